@@ -52,6 +52,23 @@ describe('a file that a cell has read', () => {
     assert.deepEqual((await notebook.cell(sum)).display_output?.preview, 1);
   });
 
+  it('and is a module that its module imports reaches the cells that use what it gave', async () => {
+    const notebook = await createTestNotebook(server, 'Modules');
+    fs.writeFileSync(place(notebook, 'util.py'), 'FACTOR = 2\n');
+    fs.writeFileSync(place(notebook, 'helpers.py'), 'from util import FACTOR\ndef scaled(n):\n    return n * FACTOR\n');
+    await notebook.add('import helpers\nfrom helpers import scaled');
+    const byModule = await notebook.add('helpers.scaled(10)');
+    const byName = await notebook.add('scaled(100)');
+    const shown = async (): Promise<unknown[]> => {
+      for (const id of [byModule, byName]) await notebook.run(id);
+      const cells = await Promise.all([byModule, byName].map((id) => notebook.cell(id)));
+      return cells.map(({ display_output }) => display_output?.preview);
+    };
+    assert.deepEqual(await shown(), [20, 200]);
+    fs.writeFileSync(place(notebook, 'util.py'), 'FACTOR = 30\n');
+    assert.deepEqual(await shown(), [300, 3000]);
+  });
+
   it('is looked at when a cell below is run, before any watcher could have told', async () => {
     const notebook = await createTestNotebook(server, 'At once');
     const prices = place(notebook, 'prices.csv');

@@ -49,6 +49,46 @@ describe('a value that cannot be kept', () => {
     assert.equal((await notebook.cell(reader)).display_output?.preview, 5);
   });
 
+  it('and is a database that its cells write to is opened again; what is read above a change stays as it was', async () => {
+    const notebook = await createTestNotebook(server, 'School');
+    const maker = await notebook.add(
+      'import os, sqlite3\nif os.path.exists("school.db"):\n    os.remove("school.db")\ncon = sqlite3.connect("school.db")\ncur = con.cursor()',
+    );
+    const table = await notebook.add('con, cur = con, cur\n_ = cur.execute("CREATE TABLE t (name, grade)")');
+    const filled = await notebook.add(
+      'con, cur = con, cur\n_ = cur.executemany("INSERT INTO t VALUES (?, ?)", [("Ann", 1), ("Bob", 2)])',
+    );
+    const before = await notebook.add('con, cur = con, cur\ncur.execute("SELECT sum(grade) FROM t").fetchone()[0]');
+    const changed = await notebook.add(
+      'con, cur = con, cur\n_ = cur.execute("UPDATE t SET grade = grade + 10")\ncon.commit()',
+    );
+    const after = await notebook.add('con.execute("SELECT sum(grade) FROM t").fetchone()[0]');
+    for (const id of [maker, table, filled, before, changed, after]) await notebook.run(id);
+    const shown = async (id: string): Promise<unknown> => (await notebook.cell(id)).display_output?.preview;
+    const all = 'ready ready ready ready ready ready';
+    assert.deepEqual([await notebook.statuses(), await shown(before), await shown(after)], [all, 3, 23]);
+  });
+
+  it('and is a database in memory keeps what it holds where its cell cannot be run again', async () => {
+    const notebook = await createTestNotebook(server, 'Memory');
+    await notebook.add('import sqlite3\ncon = sqlite3.connect(":memory:")\ncon.row_factory = sqlite3.Row');
+    await notebook.add(
+      'con = con\n_ = open("sold.txt", "w").write("5")\n_ = con.execute("CREATE TABLE t (n)")\n_ = con.execute("INSERT INTO t VALUES (5)")',
+    );
+    const reader = await notebook.add('dict(con.execute("SELECT n FROM t").fetchone())["n"]');
+    await notebook.run(reader);
+    assert.equal((await notebook.cell(reader)).display_output?.preview, 5);
+  });
+
+  it('and a buffer that it writes to are made anew together', async () => {
+    const notebook = await createTestNotebook(server, 'Writers');
+    await notebook.add('import csv, io\nbuffer = io.StringIO()\nwriter = csv.writer(buffer)');
+    await notebook.add('buffer, writer = buffer, writer\n_ = writer.writerow([1, 2])');
+    const reader = await notebook.add('_ = writer.writerow([3])\nbuffer.getvalue().split()');
+    await notebook.run(reader);
+    assert.deepEqual((await notebook.cell(reader)).display_output?.preview, ['1,2', '3']);
+  });
+
   it('that opened a file makes the file an input of its readers', async () => {
     const notebook = await createTestNotebook(server, 'Handles');
     fs.mkdirSync(path.join(notebook.path, 'work'), { recursive: true });

@@ -8,12 +8,15 @@ from svc_engine.mutation import root_name
 
 _PASSES_ON = {"enumerate", "zip", "reversed", "sorted", "list", "tuple", "iter"}
 _VIEWS = {"values", "items"}
+_WRITERS = {"writer", "DictWriter", "ZipFile", "ExcelWriter"}
 
 
 def changed_behind(nodes, changed):
     """The names whose objects are changed when the names in `changed` are."""
-    of = {}
+    of, changed = {}, set(changed)
     for node in nodes:
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            changed.add(node.target.id)  # `row += 1` changes the array that it is a row of
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Name):
@@ -37,7 +40,18 @@ def _parts(value):
     if isinstance(value, (ast.Name, ast.Attribute, ast.Subscript)):
         root = root_name(value)
         return [] if root is None else [root]
-    return []
+    root = worked_on(value)
+    return [] if root is None else [root]
+
+
+def worked_on(value):
+    """What something works on that is made here: `con` of `con.cursor()`, `file` of `csv.writer(file)`; None for all else."""
+    if not isinstance(value, ast.Call):
+        return None
+    made_by = getattr(value.func, "attr", getattr(value.func, "id", None))
+    if made_by == "cursor" and isinstance(value.func, ast.Attribute):
+        return root_name(value.func.value)
+    return root_name(value.args[0]) if made_by in _WRITERS and value.args else None
 
 
 def _elements(value):

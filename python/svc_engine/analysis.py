@@ -103,17 +103,24 @@ def render_prompt(params):
 
 def _foreign(conversion, params):
     """Notebooks of other programs; loaded when one is brought in."""
-    from svc_engine import ipynb
+    from svc_engine import cell_trees, ipynb
 
-    return getattr(ipynb, conversion)(params)
+    try:
+        return getattr(ipynb, conversion)(params)
+    finally:
+        cell_trees.forget_cells()
 
 
 def _explicit(question, params):
     """What cells mean by a name; loaded when somebody asks."""
+    from svc_engine import cell_trees
     from svc_engine.explicit import ambiguous, plan, renaming
 
     answers = {"ambiguous": ambiguous.ambiguous_names, "plan": plan.make_explicit, "places": renaming.places, "rename": renaming.rename}
-    return answers[question](params)
+    try:
+        return answers[question](params)
+    finally:
+        cell_trees.forget_cells()
 
 
 def _shared(names):

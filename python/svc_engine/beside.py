@@ -8,7 +8,7 @@ import fnmatch
 import posixpath
 import re
 
-from svc_engine.magics import plain
+from svc_engine.cell_trees import cell_tree
 
 # Functions that read the file which they are given first.
 _READS = re.compile(r"read|read_\w+|load|load_\w+|loadtxt|loadmat|open|imread|genfromtxt|fromfile|scan_\w+|from_file")
@@ -26,10 +26,11 @@ _LONGEST = 1000
 
 class Named:
     """The files that the cells name, by the places of the cells: those that are beside the notebook, and those that a cell reads
-    and that are not there."""
+    and that are not there. `texts`: what is known of the modules among them, by path."""
 
-    def __init__(self, beside):
+    def __init__(self, beside, texts=None):
         self._beside = sorted(beside)
+        self.texts = texts or {}
         self._files = set(beside)
         self._folders = {place for path in beside for place in _parents(path)}
         self._names = {}  # what `DATA = "data"` of a cell above holds
@@ -41,14 +42,11 @@ class Named:
         return {path: cells for path, cells in there.items() if not any(fnmatch.fnmatchcase(path, made) for made in self._made)}
 
     def look(self, source, cell):
-        try:
-            tree = ast.parse(plain(source))
-        except (SyntaxError, ValueError, RecursionError):
-            return
-        for node in ast.walk(tree):
+        read = cell_tree(source)
+        for node in read.nodes:
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 self._names[node.targets[0].id] = node.value
-        _Reader(self, cell, self._names).visit(tree)
+        _Reader(self, cell, self._names).visit(read.tree)
 
     def note(self, path, cell, how):
         """A path as a cell names it, to be `read`, `listed`, `given` to something that may make it, or just `said`."""
@@ -73,12 +71,12 @@ class Named:
         return []
 
     def module(self, name, cell):
-        """Whether a module that is imported lies beside the notebook; a package is all that it holds."""
+        """The files of a module that lies beside the notebook; a package is all that it holds."""
         files = [file for file in (f"{name}.py", f"{name}.ipynb") if file in self._files]
         files += [file for file in self._beside if file.startswith(f"{name}/") and file.endswith(".py")]
         for file in files:
             self._find(file, cell)
-        return bool(files)
+        return files
 
     def _find(self, file, cell):
         cells = self.found.setdefault(file, [])

@@ -11,9 +11,9 @@ import ast
 import re
 
 from svc_engine.aliases import changed_behind
-from svc_engine.code_changes import CHANGES, CHANGES_FIRST, FUNCTIONS, run_here
+from svc_engine.cell_trees import cell_tree, with_lines_above
+from svc_engine.code_changes import CHANGES, CHANGES_FIRST, FUNCTIONS, changed_in_database
 from svc_engine.known_makers import KnownMakers
-from svc_engine.magics import plain
 from svc_engine.mutation import changed_by_call, root_name
 from svc_engine.one_object import OneObject
 
@@ -23,7 +23,6 @@ _ONLY_LOOKS = re.compile(
     r"^(to_|show|save|hist|info$|describe$|head$|tail$|close$|flush$|print|display|summary|dump|join$|start$|getvalue$|get_)"
 )
 _ONLY_DRAWS = re.compile(r"^plot")
-_PARSE = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
 class Carrier:
@@ -39,11 +38,8 @@ class Carrier:
     def hand_on(self, source):
         """The source, with a line for what it changes; and those lines."""
         self.continued, self.drawn = [], []
-        try:
-            tree = compile(plain(source), "<cell>", "exec", flags=_PARSE, dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError):
-            return source, []
-        nodes = list(run_here(tree))
+        read = cell_tree(source)
+        tree, nodes = read.tree, read.run_here
         stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del))}
         paths = [ast.unparse(node) for node in nodes if _is_written(node)]
         self._known.note([node for node in nodes if isinstance(node, FUNCTIONS)])
@@ -58,7 +54,7 @@ class Carrier:
         self._objects.note(tree, self._data, [*paths, *_method_paths(nodes, called)])
         self._note(nodes, stored)
         self.drawn = [name for name in self._objects.figures() if name in stored]
-        return (_with_lines(source, tree, lines) if lines else source), lines
+        return (with_lines_above(source, tree, [f"{line}  {MARK}" for line in lines]) if lines else source), lines
 
     def _changed(self, tree, nodes):
         known = self._known
@@ -76,6 +72,7 @@ class Carrier:
             yield from (one.id for one in node.args if isinstance(one, ast.Name) and known.is_used_up(one.id))
             if node.args and getattr(node.func, "attr", getattr(node.func, "id", None)) in CHANGES_FIRST:
                 yield root_name(node.args[0])
+            yield from changed_in_database(node)
             if isinstance(node.func, ast.Name):
                 yield from self._changed_by(node)
             if not isinstance(node.func, ast.Attribute):
@@ -83,7 +80,7 @@ class Carrier:
             name, method = root_name(node.func.value), node.func.attr
             if (
                 method in CHANGES
-                or (known.keeps_a_state(name) and not _ONLY_LOOKS.match(method))
+                or ((known.keeps_a_state(name) or known.is_used_up(name)) and not _ONLY_LOOKS.match(method))
                 or (node in thrown_away and not _ONLY_LOOKS.match(method) and not _ONLY_DRAWS.match(method))
             ):
                 yield name
@@ -124,12 +121,3 @@ def _method_paths(nodes, called):
 def _call_of(statement):
     value = statement.value
     return value.value if isinstance(value, ast.Await) else value
-
-
-def _with_lines(source, tree, added):
-    """At the beginning, where the value of a last expression stays the last; only imports from the future come before."""
-    first = next(node for node in tree.body if not (isinstance(node, ast.ImportFrom) and node.module == "__future__"))
-    row = min([first.lineno, *(decorator.lineno for decorator in getattr(first, "decorator_list", ()))]) - 1
-    lines = source.split("\n")
-    row += lines[row].startswith("%%")
-    return "\n".join([*lines[:row], *(f"{line}  {MARK}" for line in added), *lines[row:]])

@@ -6,7 +6,8 @@ import ast
 import re
 import sys
 
-from svc_engine.magics import plain
+from svc_engine.cell_trees import cell_tree
+from svc_engine.walking import nodes_within
 
 _PACKAGES = {
     "sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "Pillow", "yaml": "PyYAML", "bs4": "beautifulsoup4",
@@ -34,9 +35,8 @@ def packages_of(metadata, notes, sources, named):
     needed = [text for text in declared if _REQUIREMENT.match(text)]
     optional = []
     for place, source in sources:
-        for module, package, is_needed in _imported(source):
-            if not named.module(module, place):
-                (needed if is_needed else optional).append(package)
+        for package, is_needed in _imported_from(source, place, named, set()):
+            (needed if is_needed else optional).append(package)
     kept = _first_versions(needed)
     return list(kept.values()), [text for name, text in _first_versions(optional).items() if name not in kept]
 
@@ -98,14 +98,24 @@ def _in_block(source):
         yield from _lines(dependencies)
 
 
+def _imported_from(source, place, named, seen):
+    """(package, whether the cell fails without it), those of modules included that lie beside the notebook."""
+    for module, package, is_needed in _imported(source):
+        files = named.module(module, place)
+        if not files:
+            yield package, is_needed
+        for file in files:
+            if file in named.texts and file not in seen:
+                seen.add(file)
+                named.look(named.texts[file], place)
+                yield from _imported_from(named.texts[file], place, named, seen)
+
+
 def _imported(source):
     """(module, package, whether the cell fails without it)."""
-    try:
-        tree = ast.parse(plain(source))
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    spared = {id(node) for part in ast.walk(tree) if _goes_on_without(part) for line in part.body for node in ast.walk(line)}
-    for node in ast.walk(tree):
+    nodes = cell_tree(source).nodes
+    spared = {id(node) for part in nodes if _goes_on_without(part) for line in part.body for node in [line, *nodes_within(line)]}
+    for node in nodes:
         modules = []
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]

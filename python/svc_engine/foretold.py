@@ -3,13 +3,11 @@ process, so some things that a running kernel remembers are not there.
 """
 
 import ast
-import re
 
-from svc_engine.code_changes import FUNCTIONS, run_here
-from svc_engine.magics import plain
+from svc_engine.cell_trees import cell_tree
+from svc_engine.code_changes import FUNCTIONS
+from svc_engine.walking import nodes_within
 
-_PARSE = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-_CHANGES = re.compile(r"\s*(create|insert|update|delete|drop|alter|replace)\b", re.IGNORECASE)
 _ALL_NAMES = {"globals", "locals", "dir", "vars"}
 
 
@@ -21,19 +19,14 @@ class Foreteller:
         self._functions = {}  # name -> what it reads from around it, and from which cell
         self._modules = set()
         self._classes = set()
-        self._connections = {}  # name of a connection or its cursor -> the cell that made it, and whether others changed what it holds
 
     def foretell(self, source, number, fails):
         """(line, words) of what will differ."""
-        try:
-            tree = compile(plain(source), "<cell>", "exec", flags=_PARSE, dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError):
-            return []
-        nodes = list(run_here(tree))
+        nodes = cell_tree(source).run_here
         self._modules |= {
             alias.asname or alias.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names
         }
-        found = [*self._about(nodes, fails and _stored(nodes)), *self._made_here(nodes), *self._connected(nodes, number)]
+        found = [*self._about(nodes, fails and _stored(nodes)), *self._made_here(nodes)]
         self._note(nodes, number)
         return list(dict.fromkeys(found))
 
@@ -58,23 +51,6 @@ class Foreteller:
                 yield node.lineno, f"{ast.unparse(node.value)} remembers nothing from cell to cell"
         if lost:
             yield 1, f"This cell fails; {', '.join(sorted(lost))} would outlive that in Jupyter, and does not here"
-
-    def _connected(self, nodes, number):
-        """Each cell that reads a connection makes it anew, and has what the cell did that made it."""
-        known = self._connections
-        for node in nodes:
-            name = getattr(node, "id", None) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
-            maker, is_changed = known.get(name, (number, False))
-            if maker != number and is_changed:
-                yield node.lineno, f"{name} is a connection that this cell makes anew: what cells below cell {maker} did with it is not there; join them"
-        for node in nodes:
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                known.pop(node.targets[0].id, None)
-                if _called(node.value) in ("connect", "cursor"):
-                    known[node.targets[0].id] = (number, False)
-        used = {node.id for node in nodes if isinstance(node, ast.Name) and node.id in known and known[node.id][0] != number}
-        if used and any(isinstance(node, ast.Constant) and isinstance(node.value, str) and _CHANGES.match(node.value) for node in nodes):
-            known.update({name: (maker, True) for name, (maker, _) in known.items()})
 
     def _made_here(self, nodes):
         """`x = 10` above a call of a function of another cell that reads the `x` of its own place."""
@@ -101,8 +77,9 @@ class Foreteller:
             self._functions.pop(name, None)
         for node in nodes:
             if isinstance(node, FUNCTIONS):
-                own = {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
-                read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)} - own
+                within = list(nodes_within(node))
+                own = {one.arg for one in within if isinstance(one, ast.arg)}
+                read = {one.id for one in within if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)} - own
                 self._functions[node.name] = {name: self._makers[name] for name in read if name in self._makers and name != node.name}
 
 

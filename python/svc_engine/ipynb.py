@@ -6,7 +6,7 @@ import ast
 import hashlib
 import re
 
-from svc_engine import outs, stars
+from svc_engine import outs, stars, unpickled
 from svc_engine.beside import Named
 from svc_engine.carried import Carrier
 from svc_engine.declared import packages_of
@@ -59,7 +59,9 @@ def convert_ipynb(params):
         notes.warnings.append("R cells were taken over as they are; add their packages to the notebook's R library.")
     _set_below([cell.found for cell in python])
     outs.resolve(python, notes)
-    stars.name_imports([(cell.place, cell.found) for cell in python], notes)
+    placed = [(cell.place, cell.found) for cell in python]
+    stars.name_imports(placed, notes)
+    unpickled.name_classes(placed, notes)
     _foretell(python, notes)
     _hand_on_changes(found, notes)
     for cell in found:
@@ -118,8 +120,8 @@ def convert_script(params):
 
 
 def _needs(params, notes, sources, metadata=None):
-    """Packages and files that the cells need; `beside`: the files that lie beside the notebook."""
-    named = Named(params.get("beside", []))
+    """Packages and files that the cells need; `beside`: the files that lie beside the notebook, `modules`: the texts of those in Python."""
+    named = Named(params.get("beside", []), params.get("modules"))
     for place, source in sources:
         named.look(source, place)
     packages, optional = packages_of(metadata, notes, sources, named)

@@ -5,10 +5,11 @@ what they are given, functions that keep a state, iterators that are used up, ob
 import ast
 from dataclasses import dataclass
 
-from svc_engine.code_changes import FUNCTIONS, changed_around, changed_in, run_here
+from svc_engine.code_changes import FUNCTIONS, changed_around, changed_in
 from svc_engine.mutation import root_name
+from svc_engine.walking import nodes_within, run_here
 
-_KEEP_A_STATE = {"default_rng", "RandomState", "Random", "Generator", "StringIO", "BytesIO", "open", "Queue", "subplots"}
+_KEEP_A_STATE = {"default_rng", "RandomState", "Random", "Generator", "StringIO", "BytesIO", "open", "Queue", "subplots", "cursor"}
 _ITERATORS = {"iter", "map", "filter", "zip", "enumerate", "reversed", "open", "reader", "DictReader", "count", "cycle", "chain", "islice"}
 
 
@@ -83,7 +84,7 @@ class KnownMakers:
         if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in within):
             return Function(parameters, changed, around, "iterator")
         inner = [node for node in within if isinstance(node, FUNCTIONS)]
-        keeps = any(isinstance(node, ast.Nonlocal) for function in inner for node in ast.walk(function))
+        keeps = any(isinstance(node, ast.Nonlocal) for function in inner for node in nodes_within(function))
         return Function(parameters, changed, around, "state" if keeps else None)
 
     def _changed(self, nodes):

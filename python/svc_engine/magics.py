@@ -68,6 +68,10 @@ def convert(source, notes, above=0):
     if first is not None and lines[first].lstrip().startswith("%%"):
         notes.line = above + first + 1
         return _cell_magic(lines[first].strip(), "\n".join(lines[first + 1 :]), notes)
+    if not has_special(source):
+        notes.line = above + len(lines)
+        _note_last_semicolon(source, notes)
+        return source
     hoisted, converted = [], []
     starts = statement_starts(lines)
     for at, line in _joined(lines, starts):
@@ -164,7 +168,7 @@ def _cell_magic(head, body, notes):
     return f"{MARK} {head} (its body is not Python and was left out)"
 
 
-@functools.lru_cache(maxsize=1024)  # each room of the import reads each cell
+@functools.cache  # until the import is over (`cell_trees.py`): each room of it reads each cell
 def plain(source):
     """What a source means in Python, line by line; as it is where that cannot be told."""
     try:
@@ -175,6 +179,8 @@ def plain(source):
 
 def _note_last_semicolon(source, notes):
     """A cell that ends with `;` shows nothing, there and here."""
+    if ";" not in source:
+        return
     try:
         tokens = [
             token

@@ -6,6 +6,9 @@ is seen through the other. Cells keep their values apart, so a cell that changes
 import ast
 from dataclasses import dataclass
 
+from svc_engine.aliases import worked_on
+from svc_engine.walking import nodes_within
+
 
 @dataclass(frozen=True)
 class Link:
@@ -23,6 +26,7 @@ class Link:
 class OneObject:
     def __init__(self):
         self._links = []
+        self._workers = {}  # name of a cursor, of a writer -> that of the connection, of the file that it works on
         self._figures = {}  # name of an axes object -> (name of its figure, how to get that from it)
 
     def lines(self, changed, paths, names, opened=frozenset()):
@@ -36,6 +40,12 @@ class OneObject:
                 continue
             found.append(f"{root} = {' = '.join(link.other for link in links)} = {root}")
             bound |= {root, *(link.base for link in links)}
+        for root in dict.fromkeys(self._workers.values()):
+            together = [root, *(worker for worker, of in self._workers.items() if of == root)]
+            together = [name for name in together if name in names]
+            if len(together) > 1 and not changed.isdisjoint(together):
+                found.append(f"{', '.join(together)} = {', '.join(together)}")
+                bound |= set(together)
         for axes, (figure, path) in self._figures.items():
             if {axes, figure} <= names and not changed.isdisjoint({axes, figure}):
                 found.append(f"{figure}, {axes} = {axes}{path}, {axes}")
@@ -51,9 +61,10 @@ class OneObject:
         # `columns['frame'] = 1` or `columns.clear()`: whatever lies inside may be something else now.
         self._links = [link for link in self._links if not (link.is_inside and self._is_taken_apart(link, paths))]
         for statement in tree.body:
-            stored = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+            stored = {node.id for node in [statement, *nodes_within(statement)] if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
             self._links = [link for link in self._links if stored.isdisjoint({link.root, link.base})]
             self._figures = {axes: of for axes, of in self._figures.items() if stored.isdisjoint({axes, of[0]})}
+            self._workers = {worker: of for worker, of in self._workers.items() if stored.isdisjoint({worker, of})}
             if isinstance(statement, ast.Assign):
                 self._bind(statement, names | stored)
             names = names | stored
@@ -69,6 +80,8 @@ class OneObject:
                     self._figures[axes] = (figure, ".figure" if single else ".flat[0].figure")
             if not isinstance(target, ast.Name):
                 continue
+            if (root := worked_on(value)) in names:
+                self._workers[target.id] = root
             for path, name in _names_in(value):
                 if name in names and name != target.id:
                     root = next((link.root for link in self._links if link.other == name), name)

@@ -5,6 +5,7 @@ that was. What cannot be known is a warning.
 import ast
 import re
 
+from svc_engine.cell_trees import cell_tree
 from svc_engine.magics import plain
 
 _LAST = re.compile(r"_{1,3}")
@@ -32,7 +33,7 @@ def _number(cells):
     if any(cell.count is not None for cell in cells):
         return
     for count, cell in enumerate(cells, 1):
-        last = _tree(cell.text).body[-1:]
+        last = cell_tree(cell.text).body[-1:]
         cell.count, cell.showed = count, bool(last) and isinstance(last[0], ast.Expr) and not _prints(last[0].value)
 
 
@@ -43,12 +44,11 @@ def _prints(value):
 
 def resolve(cells, notes):
     _number(cells)
-    bound = {name for cell in cells for name in _bound(_tree(cell.found["source"]))}
-    for cell in cells:
-        tree = _tree(cell.found["source"])
-        here = _bound(tree) | (bound - {"_", "__", "___"})
+    own = [_bound(cell_tree(cell.found["source"]).nodes) for cell in cells]
+    bound = set().union(*own) - {"_", "__", "___"}
+    for cell, bound_here in zip(cells, own):
         replaced = []
-        for node, asked in _asked(tree, here):
+        for node, asked in _asked(cell_tree(cell.found["source"]).nodes, bound_here | bound):
             name = _meant(asked, cell, cells)
             notes.cell, notes.line = cell.place, node.lineno
             text = asked if isinstance(asked, str) else f"Out[{asked}]"
@@ -60,31 +60,25 @@ def resolve(cells, notes):
         cell.found["source"] = _with(cell.found["source"], replaced)
 
 
-def _tree(source):
-    try:
-        return ast.parse(plain(source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module([], [])
+def _bound(nodes):
+    names = set()
+    for node in nodes:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name)
+    return names
 
 
-def _bound(tree):
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    return names | {
-        (alias.asname or alias.name)
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
-
-
-def _asked(tree, bound):
+def _asked(nodes, bound):
     """Places with what they ask for: the number of a cell, or the name."""
     numbered = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in ("Out", "_oh"):
             numbered[node.value] = node
-    for node in ast.walk(tree):
+    for node in nodes:
         if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load) or node.id in bound:
             continue
         found = _NUMBERED.fullmatch(node.id)
@@ -109,7 +103,7 @@ def _meant(asked, reader, cells):
     if len(found) != 1 or found[0].place >= reader.place:
         return None
     source = found[0].found["source"]
-    body = _tree(source).body
+    body = cell_tree(source).body
     if not body or not isinstance(body[-1], ast.Expr) or isinstance(body[-1].value, ast.Constant):
         return None
     if not all(_as_written(source)[body[-1].lineno - 1 : body[-1].end_lineno]):

@@ -6,15 +6,16 @@ import ast
 import importlib
 import sys
 
-from svc_engine.analysis import analyse
-from svc_engine.magics import plain
+from svc_engine.cell_trees import cell_names, cell_tree
 
 MARK = "# svc import: named by a * above"
 
 
 def name_imports(cells, notes):
     """`cells`: those of Python, as (place, cell), in their order."""
-    read = [(place, cell, analyse(cell["source"])) for place, cell in cells]
+    if not any(_starred(cell["source"]) for _, cell in cells):
+        return
+    read = [(place, cell, cell_names(cell["source"])) for place, cell in cells]
     made = {name for _, _, names in read for name in names["defines"]}
     modules = []
     for place, cell, names in read:
@@ -29,13 +30,9 @@ def name_imports(cells, notes):
 
 
 def _starred(source):
-    try:
-        body = ast.parse(plain(source)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
     return [
         node.module
-        for node in body
+        for node in cell_tree(source).body
         if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module and node.names[0].name == "*"
     ]
 

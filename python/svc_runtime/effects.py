@@ -96,6 +96,8 @@ class Observer:
                 self._written.add(path)
             else:
                 self._read.setdefault(path, state)
+        for path in [path for path in changed if path in self._read and self._read[path] is None]:
+            del self._read[path]
         # What it has read and then written to is as it should be when the run ends; what was not there before is its own.
         for path in self._written & self._read.keys():
             if self._read[path] is None:

@@ -19,7 +19,7 @@ from svc_runtime.chance import named_like
 from svc_runtime.channel import RESULT
 from svc_runtime.effects import observer
 from svc_runtime.settings import settings
-from svc_runtime.values import cell_code, choice, modules, remade, rich
+from svc_runtime.values import cell_code, choice, databases, modules, remade, rich
 
 # The exit status of a process that could not give its result because the cell had closed the pipe for it.
 CUT_OFF_STATUS = 113
@@ -184,6 +184,7 @@ def _run(job, shown, channel):
         shown.note_last(last)
         shown.show_new_figures(figures)
         reached = until.holds(namespace)
+        committed = databases.settle({*job["wanted"], *to_make}, namespace)
     _mend_builtins()
     _end_if_forked(channel)
     told = {} if job["is_plain"] else {"settings": settings.end()}
@@ -193,6 +194,7 @@ def _run(job, shown, channel):
         effects["remade"] = sorted(to_make)
     objection = remade.objection(time.perf_counter() - began, effects)
     collected = _collect(job, namespace, given, before, last, shown, objection)
+    collected["mutation_warnings"] += mutation.committed(committed)
     return {"until_reached": reached, "effects": effects, **told, **collected}
 
 
@@ -257,6 +259,10 @@ def _collect(job, namespace, given, before, last, shown, objection):
         return found if kind is None else {**found, "unkept": kind}
 
     variables = {name: told(name, value) for name, value in exported.items()}
+    if objection is None and any(found["content_type"] == remade.CONTENT_TYPE for found in variables.values()):
+        # What a writer or a cursor works on is made anew with it: they are to find each other.
+        worked_on = [name for name in job["wanted"] if name in exported and remade.is_worked_on(exported[name])]
+        variables.update({name: remade.store(name, exported[name], job, job["output_dir"], None) for name in worked_on})
     kept = [name for name in exported if "file" in variables[name]]
     shown.display_last(last, _record_of(last, exported, kept, variables))
     shown.settle()

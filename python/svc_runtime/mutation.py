@@ -62,6 +62,12 @@ def shared(namespace, stored):
     return found
 
 
+def committed(names):
+    """Warnings for connections whose changes had not been committed."""
+    reason = "cells below open the database anew, and would not have found them"
+    return [_warning(name, f"What '{name}' had not committed was committed: {reason}.", "Call commit() in this cell.") for name in names]
+
+
 def _warning(name, message, suggestion):
     return {"var_name": name, "message": message, "suggestion": suggestion}
 

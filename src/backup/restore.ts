@@ -5,7 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Blobs } from '../artifacts/index.ts';
 import { orTrouble } from '../errors/index.ts';
-import { syncFolder } from '../files/index.ts';
+import { severalAtOnce, syncFolder } from '../files/index.ts';
 import {
   BackupDamaged,
   type FolderCopy,
@@ -16,7 +16,6 @@ import {
 } from './manifest.ts';
 import { readObject } from './objects.ts';
 import type { BackupPlace, Bytes, Watch } from './place.ts';
-import { severalAtOnce } from './severalAtOnce.ts';
 
 export interface RestorePlaces {
   readonly notebookDir: string;

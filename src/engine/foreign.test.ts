@@ -122,7 +122,10 @@ describe('a Jupyter notebook', () => {
       ],
     ];
     const cells = sources.map((source) => ({ ...code, source }));
-    const { files, packages } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells }, beside);
+    const { files, packages } = await foreignNotebooks(engine).jupyter(
+      { nbformat: 4, cells },
+      beside.map((path) => ({ path })),
+    );
     assert.deepEqual(packages, ['pandas']);
     assert.deepEqual(
       files.map((file) => [file.path, file.cells, file.is_beside]),
@@ -141,6 +144,66 @@ describe('a Jupyter notebook', () => {
         ['nowhere.csv', [3], false],
       ],
     );
+  });
+
+  it('follows modules that lie beside it: what they import, and what they read', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const cells = ['import helpers', 'from shapes import Rect'].map((source) => ({ ...code, source }));
+    const beside = [
+      { path: 'helpers.py', text: 'import requests\nimport util\nlimits = open("limits.txt").read()' },
+      { path: 'util.py', text: 'import helpers\nimport yaml' },
+      { path: 'limits.txt' },
+      { path: 'shapes/__init__.py', text: 'from .rect import Rect' },
+      { path: 'shapes/rect.py', text: 'import numpy' },
+      { path: 'other.py', text: 'import scipy' },
+    ];
+    const { files, packages } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells }, beside);
+    assert.deepEqual(packages, ['requests', 'PyYAML', 'numpy']);
+    assert.deepEqual(
+      files.map((file) => [file.path, file.cells]),
+      [
+        ['helpers.py', [0]],
+        ['limits.txt', [0]],
+        ['shapes/__init__.py', [1]],
+        ['shapes/rect.py', [1]],
+        ['util.py', [0]],
+      ],
+    );
+  });
+
+  it('has cells that load pickles name the classes above them', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'import pickle\nfrom joblib import load as load_model',
+      'class Point: pass\nclass Line: pass',
+      'saved = pickle.load(open("p.pkl", "rb"))',
+      'model = load_model("m.joblib")\nisinstance(model, Line)',
+      'import json\njson.loads("1")',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    const mark = '# svc import: what is loaded here may be of these';
+    assert.deepEqual(
+      found.slice(2).map(({ source }) => source.split('\n').filter((line) => line.includes(mark))),
+      [[`Point, Line  ${mark}`], [`Point,  ${mark}`], []],
+    );
+  });
+
+  it('hands connections and their cursors on together, where a database is changed', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'import sqlite3\ncon = sqlite3.connect(":memory:")\ncur = con.cursor()',
+      'cur.execute("CREATE TABLE t (n)")',
+      'con.execute("SELECT * FROM t").fetchall()',
+      'df.to_sql("prices", con)',
+      'def ask(text):\n    return con.execute(text).fetchall()',
+      'rows = ask("DELETE FROM t")',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    const handed = found.map(({ source }) => source.split('\n').filter((line) => line.includes('handed on')).length);
+    assert.deepEqual(handed, [0, 1, 0, 1, 0, 1]);
+    assert.equal(found[1]?.source.split('  #')[0], 'con, cur = con, cur');
   });
 
   it('takes versions from its metadata and from a block in a cell, and forces nothing that it does without', async () => {

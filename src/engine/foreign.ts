@@ -59,14 +59,25 @@ const schema = z.object({
 
 export type ForeignNotebook = z.infer<typeof schema>;
 
+/** A file that lies beside a notebook; of modules also what they say, so that what they import is found. */
+export interface FileBeside {
+  readonly path: string;
+  readonly text?: string | undefined;
+}
+
 export interface ForeignNotebooks {
-  /** Rejects with EngineRefused when it is none. `beside`: the paths of files that lie beside it. */
-  jupyter(notebook: Json, beside?: readonly string[]): Promise<ForeignNotebook>;
+  /** Rejects with EngineRefused when it is none. */
+  jupyter(notebook: Json, beside?: readonly FileBeside[]): Promise<ForeignNotebook>;
   /** A Python file with `# %%` cells, or one of marimo's. */
-  script(text: string, beside?: readonly string[]): Promise<ForeignNotebook>;
+  script(text: string, beside?: readonly FileBeside[]): Promise<ForeignNotebook>;
 }
 
 export const foreignNotebooks = (engine: Pick<Engine, 'request'>): ForeignNotebooks => ({
-  jupyter: (notebook, beside = []) => engine.request('convert_ipynb', { notebook, beside: [...beside] }, { schema }),
-  script: (text, beside = []) => engine.request('convert_script', { text, beside: [...beside] }, { schema }),
+  jupyter: (notebook, beside) => engine.request('convert_ipynb', { notebook, ...told(beside) }, { schema }),
+  script: (text, beside) => engine.request('convert_script', { text, ...told(beside) }, { schema }),
+});
+
+const told = (files: readonly FileBeside[] = []): { beside: string[]; modules: Record<string, string> } => ({
+  beside: files.map(({ path }) => path),
+  modules: Object.fromEntries(files.flatMap(({ path, text }) => (text === undefined ? [] : [[path, text]]))),
 });

@@ -40,7 +40,7 @@ export {
   type NamedChange,
 } from './explicitNames.ts';
 export { type FolderWatch, folderWatches, type SeenFiles } from './folderWatches.ts';
-export { type ForeignNotebook, type ForeignNotebooks, foreignNotebooks } from './foreign.ts';
+export { type FileBeside, type ForeignNotebook, type ForeignNotebooks, foreignNotebooks } from './foreign.ts';
 export type { Json, JsonObject } from './frames.ts';
 export type { RequestOptions } from './job.ts';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.ts';

@@ -3,7 +3,7 @@
 import ast
 
 from svc_engine.carried import MARK
-from svc_engine.magics import plain
+from svc_engine.cell_trees import cell_names, cell_tree
 
 _ROOM = 200  # names that are told
 
@@ -16,7 +16,7 @@ def ambiguous_names(params):
         for name in defines:
             makers.setdefault(name, []).append(place)
     found = []
-    for name in sorted((name for name, places in makers.items() if len(places) > 1), key=lambda one: makers[one][1]):
+    for name in sorted((name for name, places in makers.items() if len(places) > 1), key=lambda one: (makers[one][1], one)):
         uses, last = [], None
         for place, (defines, changes, reads) in enumerate(cells):
             if name in defines or name in reads:
@@ -32,9 +32,7 @@ def _facts(cell):
     if cell["language"] != "python":
         fixed = set() if cell.get("variant") else set(cell["defines"])
         return fixed, set(cell["defines"]), set(cell["reads"])
-    from svc_engine.analysis import analyse
-
-    known = analyse(cell["source"])
+    known = cell_names(cell["source"])
     defines = set(known["defines"])
     reads = {*known["references"], *known["builtinReferences"], *known["discardedReads"]}
     anew = _given_anew(cell["source"], known)
@@ -43,22 +41,16 @@ def _facts(cell):
 
 def _given_anew(source, known):
     """Without lines that hand on what is changed in place."""
-    from svc_engine.analysis import analyse
-
     if MARK in source:
-        source = "\n".join("" if MARK in line else line for line in source.split("\n"))
-        known = analyse(source)
+        source = "\n".join(line for line in source.split("\n") if MARK not in line)
+        known = cell_names(source)
     return set(known["defines"]) - set(known["mutationDefines"]) - _imported(source)
 
 
 def _imported(source):
     """Names that a cell binds by imports alone."""
-    try:
-        tree = ast.parse(plain(source))
-    except (SyntaxError, ValueError, RecursionError):
-        return set()
     imported, others = set(), set()
-    for node in ast.walk(tree):
+    for node in cell_tree(source).nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             imported |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):

@@ -1,7 +1,8 @@
 """Values that cannot be written down (a generator, an open file, a connection, a lock) are kept as how they came about: the source of
 their cell. Whoever reads one runs that source first, in its own process, with the inputs that the cell had.
 
-Only where that is cheap, and does nothing outside a second time. A file that is open for writing is opened again instead.
+Only where that is cheap, and does nothing outside a second time. A file that is open for writing is opened again instead, and so
+is a database of SQLite.
 """
 
 import builtins
@@ -13,7 +14,7 @@ import os
 import types
 
 from svc_runtime import comms, displays
-from svc_runtime.values import open_files
+from svc_runtime.values import databases, open_files
 from svc_runtime.values.encoding import file_stem
 
 CONTENT_TYPE = "cell/remade"
@@ -57,13 +58,17 @@ def _kind_of(value):
     return name.lower() if home.partition(".")[0] in _DATABASES and name.endswith(("Connection", "Cursor")) else None
 
 
+def is_worked_on(value):
+    """Whether a writer may hold it that cannot be kept itself."""
+    return isinstance(value, (io.StringIO, io.BytesIO))
+
+
 def store(name, value, job, folder, objection):
     """Keep how a variable of the cell came about, and give its record; None when it cannot be made anew."""
-    place = open_files.place_of(value)
-    if objection is not None and place is None:
+    how = _how(name, value, job, objection)
+    if how is None:
         return None
     file = file_stem(name) + _SUFFIX
-    how = {"file": place} if place else {"cell_id": job["cell_id"], "source": job["source"], "name": name}
     text = json.dumps(how, sort_keys=True).encode()
     with open(os.path.join(folder, file), "wb") as stream:
         stream.write(text)
@@ -72,11 +77,22 @@ def store(name, value, job, folder, objection):
     return {**record, "type": kind, "preview": f"<{kind}, made anew by each cell that reads it>"}
 
 
+def _how(name, value, job, objection):
+    if place := open_files.place_of(value):
+        return {"file": place}
+    if objection is None:
+        return {"cell_id": job["cell_id"], "source": job["source"], "name": name}
+    place = databases.place_of(value)
+    return {"database": place} if place else None
+
+
 def read(spec, read_input):
     with open(spec["file"], encoding="utf-8") as file:
         made = json.load(file)
     if "file" in made:
         return _once(spec["file"], lambda: open_files.reopened(made["file"]))
+    if "database" in made:
+        return _once(spec["file"], lambda: databases.again(made["database"], _once))
     inputs = spec.get("injected", {})
     # Two names of one cell come from one run of it.
     how = json.dumps([made["cell_id"], made["source"], inputs], sort_keys=True)

@@ -7,7 +7,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type CellLanguage, usualLanguage } from '../../cellLanguages.ts';
 import { refusals } from '../../errors/index.ts';
-import { syncFolder } from '../../files/index.ts';
+import { severalAtOnce, syncFolder } from '../../files/index.ts';
 import { printValue } from '../../toml/index.ts';
 import { checkedNotebookName, directoryNameFor, errorCode, isLink, projectNameFor } from '../storage/index.ts';
 import { createAtomically } from './atomicWrite.ts';
@@ -128,9 +128,9 @@ function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Prom
     };
     try {
       const texts = cells.map((cell): NewFile => [cellFile(cell), cell.source]);
-      for (const [file, content] of [...texts, ...scaffold(wanted)]) {
+      await severalAtOnce([...texts, ...scaffold(wanted)], async ([file, content]) => {
         if (await createAtomically(path.join(directory, file), content)) made.push(path.join(directory, file));
-      }
+      });
       await writeImported(directory, cells);
       const isNew = await createAtomically(notebookFilePath(directory), notebookFile(name, cells, printTime(now())));
       if (!isNew) throw refusals.notebookExists(directory);

@@ -11,6 +11,8 @@ import type { Beside } from './importForeign.ts';
 /** A folder with more is no notebook's own: of the rest nothing is offered. */
 const maxFiles = 10_000;
 const deepest = 8;
+/** What people write by hand is shorter. */
+const maxModuleBytes = 256 * 1024;
 
 /** Where others keep packages; a folder of a notebook of ours is known by its file. */
 const isLookedInto = ({ name }: Dirent): boolean =>
@@ -19,7 +21,7 @@ const notebookFile = 'notebook.toml';
 
 export async function filesBeside(file: string): Promise<Beside> {
   const folder = path.dirname(file);
-  const files: { path: string; size: number }[] = [];
+  const files: { path: string; size: number; text?: string | undefined }[] = [];
   const inside = [''];
   for (const place of inside) {
     const entries = await fs.readdir(path.join(folder, place), { withFileTypes: true }).catch(() => []);
@@ -28,7 +30,7 @@ export async function filesBeside(file: string): Promise<Beside> {
       const name = place === '' ? entry.name : `${place}/${entry.name}`;
       if (entry.isDirectory() && name.split('/').length < deepest) inside.push(name);
       else if (entry.isFile() && name !== path.basename(file))
-        files.push({ path: name, size: await sizeOf(folder, name) });
+        files.push({ path: name, size: await sizeOf(folder, name), text: await textOf(folder, name) });
       if (files.length >= maxFiles) return { files, lists: await listsIn(folder) };
     }
   }
@@ -39,6 +41,13 @@ const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : 1);
 
 const sizeOf = async (folder: string, name: string): Promise<number> =>
   (await fs.lstat(path.join(folder, name)).catch(() => undefined))?.size ?? 0;
+
+/** Of a module; others are not opened before somebody wants them. */
+async function textOf(folder: string, name: string): Promise<string | undefined> {
+  if (!name.endsWith('.py') || (await sizeOf(folder, name)) > maxModuleBytes) return undefined;
+  const bytes = await readOwnFile(path.join(folder, name)).catch(() => undefined);
+  return bytes === undefined ? undefined : String(bytes);
+}
 
 async function listsIn(folder: string): Promise<Beside['lists']> {
   const read = listNames.map(async (name) => {

@@ -5,6 +5,7 @@ import { kindOf } from '../../cellLanguages.ts';
 import {
   EngineRefused,
   EngineTimeout,
+  type FileBeside,
   type ForeignNotebook,
   type ForeignNotebooks,
   type Json,
@@ -39,7 +40,7 @@ const deepest = 200;
 /** What lies beside the file. */
 export interface Beside {
   /** By their paths from there. */
-  readonly files: readonly { readonly path: string; readonly size: number }[];
+  readonly files: readonly (FileBeside & { readonly size: number })[];
   /** Those of them that list packages. */
   readonly lists: readonly ListBeside[];
 }
@@ -58,11 +59,10 @@ export async function readForeign(
   text: string,
   { files, lists }: Beside = nothing,
 ): Promise<ReadNotebook> {
-  const paths = files.map(({ path: place }) => place);
   try {
     const read = fileName.endsWith('.py')
-      ? await foreign.script(checked(text), paths)
-      : await foreign.jupyter(parsed(text), paths);
+      ? await foreign.script(checked(text), files)
+      : await foreign.jupyter(parsed(text), files);
     checkSources(read.cells.map(({ source }) => source));
     const { packages, warnings } = await withLists(read, lists);
     return {

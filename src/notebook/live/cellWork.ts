@@ -8,7 +8,15 @@ import { workFolderName } from '../files/index.ts';
 import { CellRefused, type CellWork, type OutsideLook } from '../languages/index.ts';
 import { type CellRun, lostValues, mayTouchFiles } from '../run/index.ts';
 import type { CellShape, Shape } from '../shape/index.ts';
-import { type CellFacts, currentKey, inputValues, type SessionState, settingsAbove } from '../state/index.ts';
+import {
+  above,
+  type CellFacts,
+  currentKey,
+  filesReadBy,
+  inputValues,
+  type SessionState,
+  settingsAbove,
+} from '../state/index.ts';
 
 export interface WorkAt {
   readonly work: CellWork;
@@ -101,6 +109,7 @@ export function createCellWork(parts: CellWorkParts) {
       sourceDigest: facts.sourceDigest,
       environmentHash: facts.environmentHash,
       inputs,
+      readAbove: filesReadBy(session, above(session, cell.id)),
       outside: look,
       wanted: facts.consumed,
       storesAll: stores === 'leaves' && facts.consumed.length === 0,

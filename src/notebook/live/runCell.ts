@@ -97,9 +97,9 @@ async function ended(
 }
 
 /** What a run has read, as it saw it; a file that was changed meanwhile makes its result one of before. */
-const printsIn = ({ files = {} }: KeptResult): ReadonlyMap<string, string> =>
+const printsIn = ({ files = {}, wrote = {} }: KeptResult): ReadonlyMap<string, string> =>
   new Map(
-    Object.entries(files)
+    Object.entries({ ...files, ...wrote })
       .filter(([, print]) => print !== changedMeanwhile)
       .map(([file, { print }]) => [file, print]),
   );

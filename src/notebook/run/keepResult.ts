@@ -7,7 +7,7 @@ import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../state/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { toldEffects } from './effects.ts';
-import { filesRead, observedFields, observedKey } from './readFiles.ts';
+import { filesRead, filesWritten, observedFields, observedKey, type ReadFiles } from './readFiles.ts';
 import type { Display, KeptResult, Results, Sketch, Standing } from './results.ts';
 import { type TableWriter, writeTables } from './tableWrites.ts';
 
@@ -28,6 +28,7 @@ export async function keepResult(
 ): Promise<KeptResult> {
   // Files of a worker's machine are told, and cannot be looked at here.
   const read = run.remote ? {} : await filesRead(run.effects, asked.notebookDir, prints);
+  const wrote = run.remote ? {} : await filesWritten(run.effects, asked, prints);
   const files = { ...more.files, ...read };
   const observed = { files, settings: run.settings };
   const cell = { ...asked, key: observedKey(asked.key, observed) };
@@ -39,6 +40,7 @@ export async function keepResult(
     artifacts.set(value.file, newArtifact(cell, run, label, value, path.join(outputDir, value.file)));
   };
   const names = namesToKeep(cell, run);
+  const code = codeAround(cell, files);
   for (const name of names) add(name, run.variables[name]);
   for (const [index, display] of run.displays.entries()) add(`__display__${index}`, display);
   return results.keep(`${cell.cellId}${cell.part}`, [...artifacts.values()], (stored) => {
@@ -53,7 +55,7 @@ export async function keepResult(
       environmentHash: cell.environmentHash,
       variables: withLent(
         Object.fromEntries(
-          names.map((name) => [name, storedValue(uriOf(run.variables[name]), run.variables[name], cell)]),
+          names.map((name) => [name, storedValue(uriOf(run.variables[name]), run.variables[name], code)]),
         ),
         cell,
       ),
@@ -67,6 +69,7 @@ export async function keepResult(
       ...(cell.storesAll ? { isWhole: true } : {}),
       ...(cell.part === '' ? { source: cell.source } : {}),
       ...(run.effects ? { effects: toldEffects(run, run.effects, cell.notebookDir) } : {}),
+      ...(Object.keys(wrote).length > 0 ? { wrote } : {}),
       ...more,
       ...observedFields(asked.key, observed),
     };
@@ -166,13 +169,20 @@ function lineage(values: Iterable<StoredValue>): Record<string, string> {
   return found;
 }
 
-const storedValue = (uri: string, value: ValueRecord | undefined, { environmentHash }: CellRun): StoredValue => {
+const storedValue = (uri: string, value: ValueRecord | undefined, code: string): StoredValue => {
   const contentType = value?.content_type ?? '';
   const digest = value?.sha256 ?? '';
-  return { uri, contentType, sha256: isPlainData(contentType) ? digest : labelledKey(digest, environmentHash) };
+  return { uri, contentType, sha256: isPlainData(contentType) ? digest : labelledKey(digest, code) };
 };
 
-/** Anything else may hold code, which reads the environment when it is called: the same bytes may then do other things. */
+/** The environment, and the modules of the notebook that the run imported. */
+function codeAround({ environmentHash }: CellRun, files: ReadFiles): string {
+  const modules = Object.entries(files).filter(([name]) => name.endsWith('.py'));
+  if (modules.length === 0) return environmentHash;
+  return labelledKey(environmentHash, modules.map(([name, { print }]) => `${name}=${print}`).join('\0'));
+}
+
+/** Anything else may hold code, which is read when it is called: the same bytes may then do other things. */
 export const isPlainData = (contentType: string): boolean =>
   contentType === 'arrow/ipc' || contentType === 'json/object' || contentType === 'dir/manifest';
 

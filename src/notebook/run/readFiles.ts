@@ -5,6 +5,7 @@ import { type FilePrint, type FilePrints, isSame } from '../../files/index.ts';
 import { type Effects, noEffects, type RunSettings } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
 import type { CellResult } from '../state/index.ts';
+import type { CellRun } from './cellRun.ts';
 
 /** By path: relative to the notebook's folder where they lie in it, so that it can be moved. */
 export type ReadFiles = Readonly<Record<string, FilePrint>>;
@@ -34,6 +35,20 @@ export async function filesRead(
     }),
   ]);
   return readInOrder(found);
+}
+
+/** What the run left in files that cells above had read. */
+export async function filesWritten(
+  effects: Effects | undefined,
+  { notebookDir, readAbove }: Pick<CellRun, 'notebookDir' | 'readAbove'>,
+  prints: FilePrints,
+): Promise<Record<string, Pick<FilePrint, 'print'>>> {
+  const written = (effects?.written ?? []).filter((file) => readAbove?.has(nameOf(file, notebookDir)));
+  const found = written.map(async (file) => {
+    const { print } = await prints.of(file);
+    return [nameOf(file, notebookDir), { print }] as const;
+  });
+  return Object.fromEntries(await Promise.all(found));
 }
 
 /** As they stand in keys. */

@@ -130,7 +130,9 @@ export function apply(state: SessionState, operation: Operation): Applied {
         result,
         error: null,
       }));
-      return settledAfterRun(next, cellId, state.cells.get(cellId));
+      // Cells above go on to hold, whatever it made of their files.
+      const above = readersOf(state, new Set(Object.keys(result.wrote ?? {})));
+      return settledAfterRun(next, cellId, state.cells.get(cellId), above);
     }
     case 'failed': {
       const { cellId, failure } = operation;
@@ -178,11 +180,17 @@ function settled(state: SessionState, touched: Iterable<string>): Applied {
 }
 
 /** The cell that ran is always among the changed ones; what it gave may have changed for every reader. */
-function settledAfterRun(state: SessionState, cellId: string, before?: CellState): Applied {
+function settledAfterRun(
+  state: SessionState,
+  cellId: string,
+  before?: CellState,
+  touched: readonly string[] = [],
+): Applied {
   const after = state.cells.get(cellId);
   const setsOther = before !== undefined && after !== undefined && makesOtherSettings(before, after);
   const { state: next, changed } = settled(setsOther ? { ...state, makers: makersIn(state) } : state, [
     cellId,
+    ...touched,
     ...(state.graph.downstream.get(cellId) ?? []),
     ...(setsOther ? settingsUsers(state) : []),
   ]);

@@ -13,7 +13,7 @@ export function causalityOf(session: SessionState, facts: CellFacts, { result }:
   if (result.environmentHash !== facts.environmentHash) details.push({ type: 'env_changed', package: 'notebook env' });
   if (result.sourceDigest !== facts.sourceDigest) details.push(sourceChanged(facts));
   if (details.length === 0) {
-    const files = changedFiles(session, result).map((file): CauseDetail => ({ type: 'file_changed', file }));
+    const files = changedFiles(session, facts.id, result).map((file): CauseDetail => ({ type: 'file_changed', file }));
     const settings = changedSettings(session, facts.id, result).map(
       (setting): CauseDetail => ({ type: 'setting_changed', setting }),
     );

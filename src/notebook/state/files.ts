@@ -1,4 +1,5 @@
 // Results that have read files or used settings: which of them belong to what these are now.
+import { below } from './plan.ts';
 import { changedSettings } from './settings.ts';
 import type { CellResult, SessionState } from './state.ts';
 
@@ -14,14 +15,21 @@ export function resultUnder(session: SessionState, cellId: string, key: string):
 }
 
 export const stillHolds = (session: SessionState, cellId: string, result: CellResult): boolean =>
-  (result.files === undefined || changedFiles(session, result).length === 0) &&
+  (result.files === undefined || changedFiles(session, cellId, result).length === 0) &&
   changedSettings(session, cellId, result).length === 0;
 
-/** Files that a result has read and that hold something else now. */
-export const changedFiles = ({ files: seen }: SessionState, { files = {} }: CellResult): string[] =>
-  Object.entries(files)
-    .filter(([file, { print }]) => seen.get(file) !== print)
-    .map(([file]) => file);
+/**
+ * Files that a result has read and that hold something else now. What a cell below made of one does not count: it needed the result
+ * to do so, and would need it again for ever.
+ */
+export function changedFiles(session: SessionState, cellId: string, { files = {} }: CellResult): string[] {
+  const changed = Object.entries(files).filter(([file, { print }]) => session.files.get(file) !== print);
+  if (changed.length === 0) return [];
+  const made = below(session, cellId).map((id) => session.cells.get(id)?.result?.wrote ?? {});
+  const isMadeBelow = (file: string): boolean =>
+    made.some((wrote) => wrote[file] !== undefined && wrote[file].print === session.files.get(file));
+  return changed.map(([file]) => file).filter((file) => !isMadeBelow(file));
+}
 
 /** Every file that some result of these cells has read. */
 export const filesReadBy = ({ results }: SessionState, cellIds: Iterable<string>): Set<string> =>

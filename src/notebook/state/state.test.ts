@@ -324,6 +324,21 @@ describe('files that a result has read', () => {
     );
   });
 
+  it('may be written to by cells below, which began from it; what anybody else writes counts', () => {
+    const first = readBy(open(cells), 'one');
+    const result = { ...resultOf(first, 'sum', 'six'), wrote: { 'prices.csv': { print: 'two' } } };
+    const during = seen(first, 'two').state;
+    const after = apply(during, { type: 'finished', cellId: 'sum', result });
+    assert.deepEqual(
+      [looks(during), looks(after.state)],
+      [
+        ['stale', 'idle'],
+        ['ready', 'ready'],
+      ],
+    );
+    assert.deepEqual(looks(seen(after.state, 'three').state), ['stale', 'stale']);
+  });
+
   it('that nobody has looked at are not believed', () => {
     const state = readBy(open(cells), 'one');
     const results = new Map([['load', [...(state.results.get('load')?.values() ?? [])]]]);

@@ -62,6 +62,8 @@ export interface CellResult {
   /** Files that it read, and what they held; a result that read some has them in its key, and `baseKey` is the key without. */
   readonly files?: Readonly<Record<string, { readonly print: string }>>;
   readonly baseKey?: string;
+  /** What it left in files that cells above had read. */
+  readonly wrote?: Readonly<Record<string, { readonly print: string }>>;
   /** Settings that could have mattered to it, by the digests of what cells above had made of them; they are in its key too. */
   readonly settingsUsed?: Readonly<Record<string, string | null>>;
   /** What it made of settings, for the cells below. */

@@ -73,8 +73,20 @@ interface ImportedNotebook extends NotebookState {
 /** They say which versions of packages are meant. */
 const isList = ({ path }: FileBeside): boolean => /^(requirements\.txt|environment\.ya?ml|pyproject\.toml)$/.test(path);
 
+/** The texts of modules in Python, as far as they fit into a request: they say what they import. */
+async function namesOf(beside: readonly FileBeside[]): Promise<object[]> {
+  let room = 512 * 1024;
+  const names: object[] = [];
+  for (const { path, file } of beside) {
+    const isTold = path.endsWith('.py') && file.size <= room;
+    if (isTold) room -= file.size;
+    names.push({ path, size: file.size, ...(isTold ? { text: await file.text() } : {}) });
+  }
+  return names;
+}
+
 /** A Jupyter notebook or a script with what is known to lie beside it, or the snapshot of one of ours. */
-export const importNotebook = (
+export const importNotebook = async (
   file: File,
   beside: readonly FileBeside[],
   onProgress: (part: number) => void,
@@ -82,8 +94,7 @@ export const importNotebook = (
   const form = new FormData();
   form.append('file', file);
   for (const list of beside.filter(isList)) form.append('beside', list.file, list.path);
-  if (beside.length > 0)
-    form.append('files', JSON.stringify(beside.map((one) => ({ path: one.path, size: one.file.size }))));
+  if (beside.length > 0) form.append('files', JSON.stringify(await namesOf(beside)));
   const route = file.name.endsWith('.zip') ? '/v1/notebooks/import-snapshot' : '/v1/notebooks/import';
   return upload('POST', route, form, onProgress);
 };

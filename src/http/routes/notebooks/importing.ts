@@ -59,7 +59,7 @@ export function importRoutes(app: App, services: Services): void {
           tags,
           summary: 'Bring in a Jupyter notebook or a script',
           description:
-            'Lists of packages that lie beside it may come as parts named `beside`, by their file names; `files` tells what else lies there, as JSON: `[{"path": "data/prices.csv", "size": 1200}]`. `data_files` of the report are those that cells name: upload the ones that shall come along.',
+            'Lists of packages that lie beside it may come as parts named `beside`, by their file names; `files` tells what else lies there, as JSON: `[{"path": "data/prices.csv", "size": 1200}]`, of modules in Python with their `text`, so that what they import is found. `data_files` of the report are those that cells name: upload the ones that shall come along.',
           consumes: ['multipart/form-data'],
           response: { ...answered, 200: notebookState.extend({ import_report: foreignReport }) },
         },
@@ -133,7 +133,9 @@ interface Form<Content> {
 }
 
 const maxFilesText = 2 * 1024 * 1024;
-const fileNames = z.array(z.object({ path: z.string().max(3072), size: z.int().min(0) })).max(10_000);
+const fileNames = z
+  .array(z.object({ path: z.string().max(3072), size: z.int().min(0), text: z.string().optional() }))
+  .max(10_000);
 
 /** What the client says that lies beside the notebook. */
 function filesNamed(text = '[]'): Beside['files'] {

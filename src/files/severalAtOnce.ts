@@ -1,4 +1,4 @@
-// Places that are far away take as long for one file as for several.
+// Places that are far away, and disks that sync, take as long for one file as for several.
 
 const atOnce = 8;
 
