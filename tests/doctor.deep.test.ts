@@ -140,6 +140,52 @@ describe('svc doctor --deep', () => {
     assert.match(stdout, /✗ broken +notebook\.toml.*\n {4}Correct notebook\.toml where it says/);
   });
 
+  it('names files beside the cells that are broken or gone, copies with the id of another, and notebooks without their file', async () => {
+    const place = fs.mkdtempSync(path.join(home, 'more-'));
+    const made = (name: string): string => {
+      const folder = path.join(place, name);
+      fs.mkdirSync(path.join(folder, '.svc/artifacts/blobs'), { recursive: true });
+      fs.mkdirSync(path.join(folder, 'cells'));
+      const id = `5caf89a8-da80-4cb0-86f0-${name
+        .padEnd(12, '0')
+        .slice(0, 12)
+        .replaceAll(/[^0-9a-f]/g, '1')}`;
+      fs.writeFileSync(path.join(folder, 'notebook.toml'), `notebook_id = "${id}"\nname = "${name}"\n`);
+      fs.writeFileSync(path.join(folder, 'pyproject.toml'), `[project]\nname = "${name}"\nversion = "0"\n`);
+      fs.writeFileSync(path.join(folder, 'uv.lock'), 'version = 1\n');
+      fs.writeFileSync(path.join(folder, '.svc/environment.json'), '{}', { mode: 0o600 });
+      return folder;
+    };
+    const look = async (): Promise<string[]> => {
+      const args = ['doctor', '--deep', '--format', 'json', '--notebook-dir', place];
+      const { findings }: { findings: Found[] } = JSON.parse((await runSvc(args, { home })).stdout);
+      for (const { remedy } of findings.filter(({ code }) => code)) assert.match(remedy ?? '', /^[A-Z].*[^\s]$/);
+      return findings
+        .filter(({ code, what }) => code !== undefined && what !== 'Store')
+        .map(brief)
+        .sort();
+    };
+    made('ada');
+    assert.deepEqual(await look(), []);
+
+    fs.writeFileSync(path.join(made('bea'), 'uv.lock'), 'package = [');
+    fs.rmSync(path.join(made('cec'), 'uv.lock'));
+    fs.writeFileSync(path.join(made('dea'), 'pyproject.toml'), 'project = [');
+    fs.writeFileSync(path.join(made('eda'), 'comments.json'), '{');
+    fs.cpSync(path.join(place, 'ada'), path.join(place, 'ada-copy'), { recursive: true });
+    fs.rmSync(path.join(made('fae'), 'notebook.toml'));
+    fs.writeFileSync(path.join(made('bad'), '.svc/artifacts/blobs/value@v=1.arrow'), 'x');
+    assert.deepEqual(await look(), [
+      'problem bad: results_missing .svc/artifacts/artifacts.sqlite',
+      'problem bea: lock_unreadable uv.lock',
+      'problem dea: packages_unreadable pyproject.toml',
+      'problem eda: comments_unreadable comments.json',
+      'problem fae: notebook_file_missing notebook.toml',
+      'warning ada-copy: id_used_twice notebook.toml',
+      'warning cec: lock_missing uv.lock',
+    ]);
+  });
+
   it('looks at a store whose rows lie in PostgreSQL', async (t) => {
     await using postgres = await startPostgres(t);
     if (!postgres) return;

@@ -150,9 +150,51 @@ test('hosts, programs, variables, the clock and chance', async (t) => {
     ['import pandas as pd\nrows = pd.Series(range(9)).sample(3, random_state=1).tolist()', {}],
     ['import pandas as pd\nrows = pd.Series(range(9)).sample(3).tolist()', { entropy: true }],
     ['import uuid\nx = str(uuid.uuid4())', { entropy: true }],
+    ['import uuid\nx = str(uuid.uuid1())', { clock: true }],
+    ['import time\nnow = time.clock_gettime(time.CLOCK_REALTIME)', { clock: true }],
+    ['import time\nnow = time.monotonic_ns()', { clock: true }],
+    ['import os\nnow = os.times()', { clock: true }],
+    ['import random\nx = random.Random().random()', { entropy: true }],
+    ['import random\nx = random.Random(5).random()', {}],
+    ['import random\nrandom.seed(None)\nx = random.random()', { entropy: true }],
+    ['import os\nx = os.getrandom(4)', { entropy: true }],
+    ['with open("/dev/urandom", "rb") as file:\n    x = file.read(4)', { entropy: true }],
+    ['import socket\nx = socket.gethostbyname("localhost")', { hosts: ['localhost'] }],
+    [
+      'import socket\nwith socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:\n    s.sendto(b"x", ("127.0.0.1", 9))',
+      { hosts: ['127.0.0.1'] },
+    ],
+    [
+      'import multiprocessing\ndef work(_):\n    return 1\nwith multiprocessing.get_context("fork").Pool(1) as pool:\n    x = pool.map(work, [1])',
+      { programs: ['python'] },
+    ],
     ['import pandas as pd\nframe = pd.DataFrame({"a": [1]})', {}],
   ] as const)
     assert.deepEqual(await effectsOf(cells, source), { ...noEffects, ...expected }, source);
+});
+
+test('what lies where programs keep their own is an input when the cell itself opens it, or names it', async (t) => {
+  const cells = await started(t);
+  if (!cells) return;
+  const place = fs.mkdtempSync(path.join(os.homedir(), '.svc-effects-'));
+  t.after(() => fs.rmSync(place, { recursive: true }));
+  const file = path.join(place, 'prices.csv');
+  fs.writeFileSync(file, 'a\n1\n');
+  const name = JSON.stringify(file);
+  for (const source of [
+    `text = open(${name}).read()`,
+    `from pathlib import Path\ntext = Path(${name}).read_text()`,
+    `from pathlib import Path\ntext = (Path.home() / "${path.basename(place)}" / "prices.csv").read_text()`,
+    `import pandas as pd\nrows = pd.read_csv(${name})["a"].tolist()`,
+  ]) {
+    const { error, effects } = await cells.run(source);
+    assert.deepEqual([error, effects?.read.map((one) => one.path)], [null, [file]], source);
+  }
+  assert.deepEqual(
+    (await effectsOf(cells, 'text = open("/proc/uptime").read()'))?.unwatched,
+    1,
+    'what the kernel makes up cannot be watched',
+  );
 });
 
 test('what packages of the environment read of themselves is no input, though it lies in the folder', async (t) => {

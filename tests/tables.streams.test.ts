@@ -118,6 +118,28 @@ describe('a stream', () => {
       assert.deepEqual([await stateOf(place), await stateOf(place.replace('/v/1', '/v/2'))], ['superseded', 'ready']);
     });
 
+  it('is one result for all who ask at once, under each of their names', async () => {
+    const params = { filters: [{ column: 'id', op: '>=', value: 1 }] };
+    const names = ['own/a', 'own/b', 'own/b'];
+    const read = await Promise.all(
+      [...names, undefined].map(async (name) => {
+        const { stream_url } = await ordered(server, warehouse.uri('small'), { params, ...(name ? { name } : {}) });
+        return (await rowsAt(server, stream_url)).uri;
+      }),
+    );
+    const [uri] = read;
+    const place = String(uri).replace('svc://artifact', '/v1/artifacts').replace('@v=', '/v/');
+    const named = await Promise.all(names.map((name) => server.rest.get(`/v1/names/${name}`)));
+    assert.deepEqual(
+      [
+        read.every((one) => one === uri || one === null),
+        Object((await server.rest.get(place)).json).state,
+        named.map(({ json }) => Object(json).artifact_uri),
+      ],
+      [true, 'ready', [uri, uri, uri]],
+    );
+  });
+
   it('says how a scan would be found', async () => {
     const explain = async (uri: string) => {
       const json = { inputs: [uri], transform: { executor: 'scan@v1', params: {} } };
@@ -195,6 +217,27 @@ describe('limits of streams', () => {
     const answer = await fetch(`${second.address}${stream_url}`, { redirect: 'manual' });
     assert.deepEqual([answer.status, answer.headers.get('location')], [307, `http://first.example${stream_url}`]);
     assert.equal((await rowsAt(second, '/v1/streams/none')).status, 404);
+  });
+
+  it('a large result is at every server when its stream has been read to its end at one', async () => {
+    const home = newHome();
+    const node = (name: string) =>
+      startServer({
+        env: { SVC_ARTIFACT_DIR: path.join(home, 'artifacts'), SVC_NODE_ADVERTISED_URL: `http://${name}.example` },
+      });
+    await using first = await node('first');
+    await using second = await node('second');
+    const { stream_url, artifact_uri } = await ordered(first, warehouse.uri('large'), { name: 'of/large' });
+    await (await fetch(`${first.address}${stream_url}`)).arrayBuffer();
+    const [named, again] = await Promise.all([
+      second.rest.get('/v1/names/of/large'),
+      ordered(second, warehouse.uri('large')),
+    ]);
+    assert.deepEqual(
+      [Object(named.json).artifact_uri, again.hit, again.artifact_uri],
+      [artifact_uri, true, artifact_uri],
+    );
+    await rm(home, { recursive: true, force: true });
   });
 
   it('only who asked may fetch, and only what they may read', async () => {

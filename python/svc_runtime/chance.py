@@ -15,13 +15,13 @@ from svc_runtime.values import cell_code
 
 # clock -> with so many arguments it is given a time, and tells none
 _CLOCKS = {
-    **dict.fromkeys(("time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "process_time"), 1),
+    **{f"{name}{unit}": 1 for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time") for unit in ("", "_ns")},
     **dict.fromkeys(("localtime", "gmtime", "ctime", "asctime"), 1),
-    "strftime": 2,
+    **dict.fromkeys(("strftime", "clock_gettime", "clock_gettime_ns"), 2),
 }
 # Methods of types that cannot be replaced, words that stand for a time, and what queries ask for.
 _TELLS_TIME = re.compile(
-    r"\.\s*(?:now|today|utcnow)\b|\(\s*['\"](?:now|today)['\"]|\bnow\s*\(\s*\)|\bcurrent_(?:timestamp|date|time)\b", re.IGNORECASE
+    r"\.\s*(?:now|today|utcnow)\b|\buuid[16]\s*\(|\(\s*['\"](?:now|today)['\"]|\bnow\s*\(\s*\)|\bcurrent_(?:timestamp|date|time)\b", re.IGNORECASE
 )
 _SEEDS = re.compile(r"\bseed\s*\(|\bmanual_seed\b|\bRandomState\s*\(\s*\w")
 # Numbers of numpy's own that everybody shares: asking it for their state would load what the cell has not asked for.
@@ -31,7 +31,7 @@ _DRAWS = re.compile(
     r"|(?<![.\w])(?:random|gen_random_uuid|uuid)\s*\(\s*\)"  # of queries
 )
 # The same in functions of cells above, whose text is not at hand.
-_NAMES_OF_TIME = {"now", "today", "utcnow"}
+_NAMES_OF_TIME = {"now", "today", "utcnow", "uuid1", "uuid6"}
 _IMPORTING = re.compile(r"importlib\._bootstrap|[/\\]importlib[/\\]metadata")
 # By these names functions are given their seed. `numpy.random.RandomState` draws one for itself even then, and drops it.
 _SEED_NAMES = ("seed", "random_state", "state")
@@ -53,9 +53,14 @@ class _Noted:
 
 def install():
     for name, given in _CLOCKS.items():
-        setattr(time, name, _noting_clock(getattr(time, name), given))
+        if hasattr(time, name):
+            setattr(time, name, _noting_clock(getattr(time, name), given))
+    os.times = _noting_clock(os.times, 1)
     os.stat = _noting_look(os.stat)
     os.urandom = random._urandom = _noting_entropy(os.urandom)
+    if hasattr(os, "getrandom"):
+        os.getrandom = _noting_entropy(os.getrandom)
+    random.Random.seed = _noting_no_seed(random.Random.seed)
     read = os._Environ.__getitem__
 
     def read_variable(environment, name):
@@ -136,12 +141,27 @@ def _is_looked_for_by_cell():
 
 
 def _noting_entropy(original):
-    def urandom(size):
+    def urandom(*arguments, **options):
         if not _Noted.entropy and not is_within_import() and not _is_given_a_seed() and not _names_something():
             _Noted.entropy = True
-        return original(size)
+        return original(*arguments, **options)
 
     return named_like(urandom, original)
+
+
+def _noting_no_seed(original):
+    """`Random()` takes its seed from the system without a word."""
+
+    def seed(self, a=None, version=2):
+        if a is None and not _Noted.entropy and not is_within_import() and is_asked_by_cell(("random",)):
+            _Noted.entropy = True
+        return original(self, a, version)
+
+    return named_like(seed, original)
+
+
+def note_entropy():
+    _Noted.entropy = True
 
 
 def named_like(function, original):

@@ -12,7 +12,7 @@ import sysconfig
 from urllib.parse import urlsplit
 
 from svc_runtime import chance, named_places
-from svc_runtime.chance import is_within_import
+from svc_runtime.chance import is_asked_by_cell, is_within_import
 from svc_runtime.folder_watch import FolderWatch
 
 MAX_TOLD = 1000
@@ -27,7 +27,14 @@ _HOMES = {
 }
 _OWN_CODE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 # What programs keep for themselves in the home folder begins with a dot.
-_NOT_TOLD = (*_SYSTEM, *_HOMES, _OWN_CODE, os.path.join(os.path.expanduser("~"), "."))
+_OF_PROGRAMS = (*_SYSTEM, os.path.join(os.path.expanduser("~"), "."))
+_NOT_TOLD = (*_OF_PROGRAMS, *_HOMES, _OWN_CODE)
+# What the kernel makes up for whoever asks: other each time, and nothing tells when.
+_MADE_UP = ("/proc/", "/sys/")
+_DEVICES, _SHARED_MEMORY = "/dev/", "/dev/shm/"
+_CHANCE = {"/dev/random", "/dev/urandom"}
+# Through these the code of a cell opens files.
+_OPENERS = {__name__, "codecs", "fileinput", "gzip", "io", "linecache", "pathlib", "pathlib._abc", "pathlib._local", "shutil", "tokenize"}
 _KEPT_NAME = "__pycache__"
 _KEPT_CODE = f"{os.sep}{_KEPT_NAME}"
 # event -> the places of the paths that it changes
@@ -37,7 +44,10 @@ _CHANGES = {
     **dict.fromkeys(("os.link", "os.symlink", "shutil.copyfile", "shutil.copytree"), (1,)),
 }
 _PROGRAMS = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn"}
+# What a copy of this process does, nobody sees either.
+_COPIES = {"os.fork", "os.forkpty"}
 _LISTS = {"os.listdir", "os.scandir"}
+_ADDRESSED = {"socket.connect", "socket.sendto", "socket.sendmsg"}
 
 
 class Observer:
@@ -50,6 +60,8 @@ class Observer:
 
     def _clear(self):
         self._more = 0  # files that were read beyond those that are told
+        self._is_all_seen = True
+        self._asked_for = set()  # files in places of programs that are told all the same: the cell itself opened them
         self._known.clear()
         self._read = {}  # path -> its state when it was opened; None when it was not there, or nobody looked
         self._written = set()
@@ -77,8 +89,8 @@ class Observer:
         self._near = os.path.join(os.path.dirname(job["notebook_dir"]), "")  # notebooks may lie in a hidden folder
         self._server = _server_in(job.get("ambient"))
         self._work_dir, self._lists_here = job["work_dir"], named_places.lists_here(job["source"])
-        named = named_places.places(job["source"], [*inputs, *job["env"].values()], job["work_dir"])
-        self._watch = FolderWatch(job["work_dir"], named)
+        self._named = named_places.places(job["source"], [*inputs, *job["env"].values()], job["work_dir"])
+        self._watch = FolderWatch(job["work_dir"], self._named)
         chance.begin(job, inputs, self._look)
         self._is_on = True
 
@@ -116,7 +128,7 @@ class Observer:
         read = {path: known for path, known in self._read.items() if self._is_told(path)}
         found = {
             "read": [[path, *_identity(read[path])] for path in sorted(read)],
-            "unwatched": self._more or (0 if is_whole else 1),
+            "unwatched": self._more or (0 if is_whole and self._is_all_seen else 1),
             "written": self._told(self._written),
             "listed": [[path, *_identity(self._listed[path])] for path in self._told(self._listed)],
             "hosts": sorted(self._hosts)[:MAX_TOLD],
@@ -131,18 +143,28 @@ class Observer:
 
     def _is_told(self, path):
         place = f"{path}{os.sep}"
-        return not place.startswith(self._own) and (place.startswith(self._near) or not place.startswith(_NOT_TOLD))
+        if place.startswith(self._own):
+            return False
+        return place.startswith(self._near) or not place.startswith(_NOT_TOLD) or path in self._asked_for or self._is_named(path)
+
+    def _is_named(self, path):
+        """By its name, whoever opens it; a folder of programs that is named is full of what is theirs."""
+        folder, name = os.path.split(path)
+        return _is_file(path) and any(folder == place and pattern is not None and named_places.fits(name, pattern) for place, pattern in self._named)
 
     def _hook(self):
         """Called for everything that Python does: as little as possible happens here."""
         handlers = {
             "open": self._open,
             "socket.getaddrinfo": lambda host, port, *_: self._ask(host, port),
-            "socket.connect": lambda _, address: self._ask(*address[:2]) if isinstance(address, tuple) else None,
+            "socket.gethostbyname": lambda host: self._ask(host, None),
+            "socket.gethostbyaddr": lambda address: self._ask(address, None),
+            **dict.fromkeys(_ADDRESSED, lambda _, address: self._ask(*address[:2]) if isinstance(address, tuple) else None),
             "os.chdir": self._leave_folder,
             "sqlite3.connect": self._connect_database,
             **dict.fromkeys(_LISTS, self._list),
             **dict.fromkeys(_PROGRAMS, lambda *words: is_within_import() or self._programs.add(_program(words))),
+            **dict.fromkeys(_COPIES, lambda *_: is_within_import() or self._programs.add("python")),
             **{event: self._changing(places) for event, places in _CHANGES.items()},
         }
         find = handlers.get
@@ -223,11 +245,27 @@ class Observer:
             return
         if path.endswith(".pyc"):
             path = _source_of(path)
-        if path in self._read or path in self._written or self._never_counts(path):
+        if path in self._read or path in self._written:
             self._know(place)
+        elif self._never_counts(path):
+            if path.startswith(self._own) or not path.startswith(_OF_PROGRAMS):
+                self._know(place)
+            elif is_asked_by_cell(_OPENERS):
+                self._note_of_programs(path)
+                self._know(place)
         elif path.startswith(self._inside) or not is_within_import():
             self._note(path)
             self._know(place)
+
+    def _note_of_programs(self, path):
+        """The cell's own code opened what is nobody's input otherwise."""
+        if path in _CHANCE:
+            chance.note_entropy()
+        elif path.startswith(_MADE_UP):
+            self._is_all_seen = False
+        elif _is_file(path):
+            self._asked_for.add(path)
+            self._note(path)
 
     def _note(self, path):
         if len(self._read) < MAX_TOLD:
@@ -274,6 +312,11 @@ class Observer:
 def _is_odd(place):
     """A name that needs a second look: it leads elsewhere, or is what Python keeps of modules."""
     return "./" in place or _KEPT_NAME in place or place.endswith((".pyc", os.sep))
+
+
+def _is_file(path):
+    """No device, and nothing that the kernel makes up."""
+    return path.startswith(_SHARED_MEMORY) or not path.startswith((_DEVICES, *_MADE_UP))
 
 
 def _server_in(ambient):

@@ -170,7 +170,7 @@ class Settings:
     def _noting_seed(self, name, original):
         def seed(*arguments, **options):
             result = original(*arguments, **options)
-            if self.is_on and (arguments or options):
+            if self.is_on and any(value is not None for value in (*arguments, *options.values())):
                 self._seeded.add(name)
             return result
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type Flaw, flawsOfStore } from '../artifacts/index.ts';
-import { flawsOfNotebook, notebookFolders } from '../notebook/index.ts';
+import { discoverNotebooks, flawsOfNotebook, foldersWithoutFile, notebookFolders } from '../notebook/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { withStore } from './artifact/store.ts';
 import { reasonOf } from './failure.ts';
@@ -90,5 +90,37 @@ async function notebookFindings(root: string, signal: AbortSignal): Promise<Find
     const name = path.relative(root, folder) || path.basename(folder);
     for (const flaw of await flawsOfNotebook(folder, signal)) findings.push(findingOf(name, flaw));
   }
-  return [{ what: 'Notebooks', level: 'ok', found: `${folders.length} below ${root} looked at` }, ...findings];
+  return [
+    { what: 'Notebooks', level: 'ok', found: `${folders.length} below ${root} looked at` },
+    ...findings,
+    ...(await sharedIds(root)),
+    ...(await lostFiles(root)),
+  ];
+}
+
+/** A notebook that was copied by hand has the id of the other. */
+async function sharedIds(root: string): Promise<Finding[]> {
+  const byId = Map.groupBy(await discoverNotebooks(root), ({ notebook_id }) => notebook_id);
+  return [...byId].flatMap(([id, notebooks]) => {
+    const [first, ...copies] = notebooks.map((one) => path.relative(root, one.path)).sort();
+    return copies.map((copy) => ({
+      what: copy,
+      level: 'warning' as const,
+      code: 'id_used_twice',
+      where: 'notebook.toml',
+      found: `its notebook_id ${id} is that of ${first} too: names and promoted results of the two are mixed up`,
+      remedy: 'Give the copy an id of its own in notebook.toml (uuidgen makes one); its cells run again.',
+    }));
+  });
+}
+
+async function lostFiles(root: string): Promise<Finding[]> {
+  return (await foldersWithoutFile(root)).map((folder) => ({
+    what: path.relative(root, folder) || path.basename(folder),
+    level: 'problem' as const,
+    code: 'notebook_file_missing',
+    where: 'notebook.toml',
+    found: 'it has cells and results, and no notebook.toml: nobody finds the notebook',
+    remedy: 'Bring notebook.toml back from version control or a backup, or delete the folder.',
+  }));
 }

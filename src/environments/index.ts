@@ -8,6 +8,7 @@ export { createPackageLender } from './lending.ts';
 export { type ListBeside, listNames, mergedRequirements, readListsBeside } from './listsBeside.ts';
 export { lockedBlock, lockedLibraryBlock } from './lockedBlock.ts';
 export { environmentFolder, environmentKey, parseLock, renvLockKey } from './lockKey.ts';
+export { makeshiftNote } from './makeshift.ts';
 export type { NotebookEnvironment, StartedJob } from './notebookEnvironment.ts';
 export { type JobRequest, labelOfRequest } from './operations.ts';
 export { createOwnBackend } from './ownBackend.ts';

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { until } from '../../tests/kit/until.ts';
 import { createFilePrints, missingFile } from './filePrints.ts';
 
 test('a file has the print of what it holds, and is read only when it was written to', async (t) => {
@@ -24,6 +25,25 @@ test('a file has the print of what it holds, and is read only when it was writte
   assert.equal((await later.of(file)).print, 'known', 'by its size, time and number');
   fs.writeFileSync(file, 'three');
   assert.notEqual((await later.of(file)).print, 'known');
+});
+
+test('a file that was written over and given its old time is read again', async (t) => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-prints-'));
+  t.after(() => fs.rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'prices.csv');
+  fs.writeFileSync(file, 'one');
+  const prints = createFilePrints();
+  const one = await prints.of(file);
+  const { atime, mtime } = fs.statSync(file);
+  fs.utimesSync(file, atime, mtime);
+  const before = await prints.of(file);
+  await until(() => {
+    fs.writeFileSync(file, 'two');
+    fs.utimesSync(file, atime, mtime);
+    return `${fs.statSync(file, { bigint: true }).ctimeNs}` !== before.ctimeNs;
+  }, 'the clock of the file system has moved on');
+  const two = await prints.of(file);
+  assert.deepEqual([two.mtimeNs, two.ino, two.print === one.print], [before.mtimeNs, before.ino, false]);
 });
 
 test('a folder has the print of the names in it', async (t) => {

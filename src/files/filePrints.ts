@@ -1,5 +1,5 @@
-// What files hold, in a short text that is another when they hold something else. A file whose size, time and number are as
-// they were is not read again.
+// What files hold, in a short text that is another when they hold something else. A file whose size, times and number are as
+// they were is not read again. Programs set the time of writing as they like (`cp -p`); the one of change is the file system's own.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import { digestOfFile } from './digest.ts';
@@ -11,6 +11,8 @@ export interface FilePrint {
   readonly size?: number;
   readonly mtimeNs?: string;
   readonly ino?: string;
+  /** Records of earlier versions, and what cells tell, lack it. */
+  readonly ctimeNs?: string;
 }
 
 export interface FilePrints {
@@ -56,8 +58,14 @@ type Identity = Required<Omit<FilePrint, 'print'>>;
 async function identityOf(file: string): Promise<(Identity & { isFolder: boolean }) | undefined> {
   const found = await fs.stat(file, { bigint: true }).catch(() => undefined);
   if (!found?.isFile() && !found?.isDirectory()) return undefined;
-  const { size, mtimeNs, ino } = found;
-  return { size: Number(size), mtimeNs: `${mtimeNs}`, ino: `${ino}`, isFolder: found.isDirectory() };
+  const { size, mtimeNs, ino, ctimeNs } = found;
+  return {
+    size: Number(size),
+    mtimeNs: `${mtimeNs}`,
+    ino: `${ino}`,
+    ctimeNs: `${ctimeNs}`,
+    isFolder: found.isDirectory(),
+  };
 }
 
 async function printOf(file: string, { size, mtimeNs, isFolder }: Identity & { isFolder: boolean }): Promise<string> {
@@ -73,4 +81,7 @@ const digestOfNames = (names: readonly string[]): string =>
 
 /** Whether nothing was written in between, as far as the file system tells. */
 export const isSame = (a: Partial<Identity>, b: Partial<Identity>): boolean =>
-  a.size === b.size && a.mtimeNs === b.mtimeNs && a.ino === b.ino;
+  a.size === b.size &&
+  a.mtimeNs === b.mtimeNs &&
+  a.ino === b.ino &&
+  (a.ctimeNs === undefined || b.ctimeNs === undefined || a.ctimeNs === b.ctimeNs);

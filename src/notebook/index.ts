@@ -13,6 +13,7 @@ export {
   createOrComplete,
   discoverNotebooks,
   type FoundNotebook,
+  foldersWithoutFile,
   isSearched,
   isTemporary,
   type Mount,

@@ -43,6 +43,8 @@ export function mcpRoutes(app: App, services: Services): void {
       import('../../mcp/index.ts'),
     ]);
     calls ??= createCalls(owners);
+    // As at the routes of artifacts: whoever has read a stream to its end finds its result.
+    await services.tables.scans.settled(request.caller.tenant ?? '');
     // A client that keeps the session it is given here can take its calls back.
     const begun = clientOf(request.body);
     if (begun !== undefined) {

@@ -15,6 +15,7 @@ import {
   testFileName,
 } from '../document/index.ts';
 import { checkRuntimeFolder } from '../storage/index.ts';
+import { flawsBeside } from './beside.ts';
 import { flawsOfResults } from './results.ts';
 
 const runtimeFolder = '.svc';
@@ -34,7 +35,11 @@ export async function flawsOfNotebook(directory: string, signal: AbortSignal): P
 const nameOf = ({ code, where }: Flaw): string => `${code} ${where}`;
 
 async function flawsSeen(directory: string, signal: AbortSignal): Promise<Flaw[]> {
-  const flaws = [...(await flawsOfDocument(directory)), ...(await flawsOfRecords(directory))];
+  const flaws = [
+    ...(await flawsOfDocument(directory)),
+    ...(await flawsBeside(directory)),
+    ...(await flawsOfRecords(directory)),
+  ];
   signal.throwIfAborted();
   for await (const flaw of flawsOfKept(directory, signal)) flaws.push(flaw);
   return flaws;
@@ -115,10 +120,22 @@ async function openToOthers(file: string, where: string): Promise<Flaw[]> {
   return [{ level: 'problem', code: 'open_to_others', where, found: `${where} has mode ${mode}`, remedy }];
 }
 
+const withoutDatabase = (values: number): Flaw => ({
+  level: 'problem',
+  code: 'results_missing',
+  where: `${storeFolder}/artifacts.sqlite`,
+  found: `${storeFolder}/artifacts.sqlite is not there, and ${values} values lie beside it that nobody knows`,
+  remedy: `Bring ${storeFolder} back from a backup, or delete it: the cells run again.`,
+});
+
 async function* flawsOfKept(directory: string, signal: AbortSignal): AsyncGenerator<Flaw> {
   const file = resultsFileOf(directory);
-  if (!(await fs.stat(file).catch(() => undefined))) return;
   const folder = path.join(directory, storeFolder);
+  if (!(await fs.stat(file).catch(() => undefined))) {
+    const values = await fs.readdir(path.join(folder, 'blobs')).catch(() => []);
+    if (values.length > 0) yield withoutDatabase(values.length);
+    return;
+  }
   const queries = readSqlite(file);
   try {
     const blobs = readLocalBlobs(path.join(folder, 'blobs'));

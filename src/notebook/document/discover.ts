@@ -65,3 +65,15 @@ export async function notebookFolders(root: string): Promise<string[]> {
     .map(({ name }) => notebookFolders(path.join(root, name)));
   return (await Promise.all(below)).flat().sort();
 }
+
+/** Folders below `root` that look like notebooks but for their file, which is gone. */
+export async function foldersWithoutFile(root: string): Promise<string[]> {
+  const entries = await fs.readdir(root, { withFileTypes: true }).catch(() => []);
+  const names = new Set(entries.map(({ name }) => name));
+  if (names.has(notebookFileName)) return [];
+  if (names.has('cells') && names.has('.svc')) return [root];
+  const below = entries
+    .filter((entry) => entry.isDirectory() && isSearched(entry.name))
+    .map(({ name }) => foldersWithoutFile(path.join(root, name)));
+  return (await Promise.all(below)).flat().sort();
+}

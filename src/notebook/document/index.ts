@@ -25,7 +25,7 @@ export {
   type StartingCell,
   starterCells,
 } from './create.ts';
-export { discoverNotebooks, type FoundNotebook, isSearched, notebookFolders } from './discover.ts';
+export { discoverNotebooks, type FoundNotebook, foldersWithoutFile, isSearched, notebookFolders } from './discover.ts';
 export { testFileName } from './files.ts';
 export { type ImportedOutput, importedFile, parseImported, printImported } from './importedOutputs.ts';
 export {

@@ -5,6 +5,7 @@ import { Refusal, refusals } from '../../errors/index.ts';
 import type { Log } from '../../observability/index.ts';
 import type { HeldRowGroup } from '../cache/rowGroupCache.ts';
 import type { Asks } from '../engine.ts';
+import { createMoreNames, type MoreNames } from './moreNames.ts';
 import type { ScanPlan } from './plan.ts';
 import { type RowGroups, startRowGroups } from './rowGroups.ts';
 import { after, holdsRowGroups, isSettling, isUnwanted, newScan, type ScanEvent, type ScanPhase } from './scanState.ts';
@@ -29,6 +30,10 @@ export interface ScanRun {
   watch(admit: Admit): Promise<Watched>;
   /** Reads and stores with nobody watching. */
   build(admit: Admit): Promise<void>;
+  /** The result gets this name too; false when it is being stored already, or is over. */
+  readonly nameToo: MoreNames['add'];
+  /** Resolves when it is over, whatever became of it. */
+  readonly ended: Promise<void>;
   /** Resolves when the result of a stream that somebody has read to its end is stored; undefined where none is on its way. */
   readonly settling: Promise<void> | undefined;
   /** Nobody came for it. */
@@ -42,8 +47,8 @@ export interface Watched {
   /** Known at once, or when all is read. */
   rowCount(): Promise<number>;
   /**
-   * Every row was sent, all but the end of the stream: from its end on the result is there. A small one is stored before;
-   * for a large one whoever asks next waits (`settling`), so that the stream need not.
+   * Every row was sent, all but the end of the stream: from its end on the result is there. A small one is stored before, and so
+   * is one that other servers may be asked for; for a large one whoever asks here next waits (`settling`), so that the stream need not.
    */
   sent(): Promise<void>;
   leave(): void;
@@ -54,6 +59,8 @@ export interface RunParts {
   readonly version: ArtifactVersion | undefined;
   readonly name: string | null;
   readonly artifacts: Artifacts | undefined;
+  /** Other servers tell of what is stored, too. */
+  readonly hasPeers: boolean;
   readonly readers: () => Asks;
   readonly read: (index: number, signal: AbortSignal) => Promise<HeldRowGroup>;
   readonly limits: { readonly parallelism: number; readonly scanTimeoutSeconds: number; readonly maxBytes: number };
@@ -88,9 +95,11 @@ export function createRun(parts: RunParts): ScanRun {
   /** The first who watched has all rows, or nobody watches. */
   const served = Promise.withResolvers<void>();
   const createdAt = seconds();
+  const moreNames = createMoreNames(parts.log);
 
   function happened(event: ScanEvent): void {
     state = after(state, event);
+    if (event.type === 'ready' || event.type === 'failed') moreNames.close();
   }
 
   async function start(admit: Admit): Promise<RowGroups> {
@@ -109,9 +118,12 @@ export function createRun(parts: RunParts): ScanRun {
       const rowCount = rowsOf(held);
       let { version } = state;
       if (version && artifacts) {
-        if (!state.isBuilt) await afterWatchers(bytesOf(held));
+        const canWait = !state.isBuilt && !parts.hasPeers && state.watchers > 0;
+        if (canWait && bytesOf(held) > smallBytes) await untilServed(served);
+        moreNames.close();
         const storing = { artifacts, version, name: parts.name, plan, held, rowCount };
         version = await storeScan(storing, parts.readers(), limits.scanTimeoutSeconds * 1000);
+        await moreNames.write(artifacts, version);
       }
       happened({ type: 'ready', version, at: seconds() });
       parts.onEnd({ rows: rowCount, milliseconds: performance.now() - began });
@@ -129,14 +141,6 @@ export function createRun(parts: RunParts): ScanRun {
     }
     ended.resolve();
     giveBack();
-  }
-
-  /** Putting a large result together needs the disk and a core, which the first to be sent all rows needs too. */
-  async function afterWatchers(bytes: number): Promise<void> {
-    if (bytes <= smallBytes || state.watchers === 0) return;
-    const timer = setTimeout(served.resolve, patienceMs);
-    await served.promise;
-    clearTimeout(timer);
   }
 
   function giveBack(): void {
@@ -179,6 +183,8 @@ export function createRun(parts: RunParts): ScanRun {
     get endedAt() {
       return state.endedAt;
     },
+    ended: ended.promise,
+    nameToo: moreNames.add,
     get settling() {
       return isSettling(state) ? ended.promise : undefined;
     },
@@ -194,7 +200,7 @@ export function createRun(parts: RunParts): ScanRun {
             happened({ type: 'sent' });
             parts.onSent();
             served.resolve();
-            if (bytesOf(await groups.all) <= smallBytes) await ended.promise;
+            if (parts.hasPeers || bytesOf(await groups.all) <= smallBytes) await ended.promise;
           },
           leave: leaveOnce,
         };
@@ -219,9 +225,17 @@ export function createRun(parts: RunParts): ScanRun {
       if (state.phase !== 'waiting') return;
       happened({ type: 'failed', failure: refusals.streamExpired() });
       parts.onEnd(undefined);
+      ended.resolve();
       if (state.version && artifacts) await artifacts.versions.fail(state.version);
     },
   };
+}
+
+/** Putting a large result together needs the disk and a core, which the first to be sent all rows needs too. */
+async function untilServed(served: PromiseWithResolvers<void>): Promise<void> {
+  const timer = setTimeout(served.resolve, patienceMs);
+  await served.promise;
+  clearTimeout(timer);
 }
 
 const seconds = (): number => Date.now() / 1000;

@@ -68,6 +68,7 @@ export async function beginRun(
     version: artifacts && (await beginVersion(artifacts, order, planned, provenance)),
     name: order.name,
     artifacts,
+    hasPeers: settings.nodeAdvertisedUrl !== null,
     readers: parts.readers,
     read: (index, signal) => {
       const task = planned.tasks[index];

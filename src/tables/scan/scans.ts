@@ -45,6 +45,9 @@ const closeMs = 10_000;
 /** The id of a new artifact serves as that of its scan; where it has several versions, the number tells them apart. */
 const scanIdOf = ({ id, version }: ArtifactAddress): string => (version === 1 ? id : `${id}-v${version}`);
 
+const actorOf = ({ storeTenant: tenant, principal }: ScanOrder) => ({ tenant, principal });
+const isRun = (there: ArtifactVersion | ScanRun): there is ScanRun => 'watch' in there;
+
 /** The version that a scan of this id makes, on whichever server it was ordered. */
 export function scannedVersion(scanId: string): ArtifactAddress {
   const [, id = scanId, version = '1'] = /^(.+)-v([1-9]\d*)$/.exec(scanId) ?? [];
@@ -76,17 +79,26 @@ export function createScans(parts: ScansParts): Scans {
 
   async function known(order: ScanOrder, provenance: string): Promise<ArtifactVersion | undefined> {
     if (!artifacts || order.refresh) return undefined;
-    const actor = { tenant: order.storeTenant, principal: order.principal };
-    const version = await artifacts.versions.nameReady(actor, provenance, order.name);
+    const version = await artifacts.versions.nameReady(actorOf(order), provenance, order.name);
     if (version) await artifacts.versions.used(version);
     return version;
   }
 
-  /** Joins a run that makes these rows already, or begins one. A name is written with the result, so it has a run of its own. */
-  function runFor(order: ScanOrder, planned: ScanPlan, provenance: string): Promise<ScanRun> {
+  /** The stored result; else a run that makes these rows already, which gives them the name too that is wanted; else a new run. */
+  async function found(order: ScanOrder, planned: ScanPlan, provenance: string): Promise<ArtifactVersion | ScanRun> {
     const key = `${order.storeTenant}\0${provenance}`;
-    const joined = order.refresh || order.name !== null ? undefined : runs.get(key);
-    if (joined) return joined;
+    for (;;) {
+      const version = await known(order, provenance);
+      if (version) return version;
+      const begun = order.refresh ? undefined : runs.get(key);
+      if (!begun) return beginRunFor(order, planned, provenance, key);
+      const run = await begun;
+      if (order.name === null || run.nameToo(order.name, actorOf(order))) return run;
+      await run.ended; // It is being stored just now.
+    }
+  }
+
+  function beginRunFor(order: ScanOrder, planned: ScanPlan, provenance: string, key: string): Promise<ScanRun> {
     const begun = beginRun(parts, order, planned, provenance, {
       onSent: (run) => sent.add(order.storeTenant, run),
       onEnd(run) {
@@ -120,8 +132,7 @@ export function createScans(parts: ScansParts): Scans {
       const planned = await plan(order);
       checkSize(planned);
       const provenance = planned.provenance ?? emptyProvenance();
-      const version = await known(order, provenance);
-      if (version) {
+      const asHit = (version: ArtifactVersion): ScanAnswer => {
         // Nothing was read, so nothing was skipped.
         scanFinished(
           metrics,
@@ -130,20 +141,28 @@ export function createScans(parts: ScansParts): Scans {
           { rows: version.rowCount ?? 0, milliseconds: performance.now() - began },
         );
         return { kind: 'hit', version };
+      };
+      if (order.mode === 'stream') {
+        const there = await found(order, planned, provenance);
+        return isRun(there) ? { kind: 'stream', stream: streamOver(there, order) } : asHit(there);
       }
-      if (order.mode === 'artifact' && !artifacts) throw refusals.artifactModeNeedsStore();
-      if (order.mode === 'stream')
-        return { kind: 'stream', stream: streamOver(await runFor(order, planned, provenance), order) };
+      const version = await known(order, provenance);
+      if (version) return asHit(version);
+      if (!artifacts) throw refusals.artifactModeNeedsStore();
       const leave = await parts.admitBuild({
         pool: order.tenant,
         estimatedBytes: planned.estimatedBytes,
         inputs: planned.tasks.length,
       });
       try {
-        const run = await runFor(order, planned, provenance);
+        const there = await found(order, planned, provenance);
+        if (!isRun(there)) {
+          leave();
+          return asHit(there);
+        }
         const tier = qos.tierOf({ ...planned, columns: planned.request.columns });
-        void run.build(() => qos.queue({ tenant: order.tenant, tier })).finally(leave);
-        return { kind: 'artifact', stream: streamOver(run, order) };
+        void there.build(() => qos.queue({ tenant: order.tenant, tier })).finally(leave);
+        return { kind: 'artifact', stream: streamOver(there, order) };
       } catch (error) {
         leave();
         throw error;
