@@ -35,6 +35,7 @@ export type Ability =
   | 'give hints'
   | 'be formatted'
   | 'be inspected'
+  | 'be debugged'
   | 'hear widgets';
 
 const facts = {
@@ -48,7 +49,16 @@ const facts = {
     start: '',
     grammar: 'python',
     magic: null,
-    can: ['run elsewhere', 'loop', 'be tested', 'give hints', 'be formatted', 'be inspected', 'hear widgets'],
+    can: [
+      'run elsewhere',
+      'loop',
+      'be tested',
+      'give hints',
+      'be formatted',
+      'be inspected',
+      'be debugged',
+      'hear widgets',
+    ],
   },
   markdown: {
     label: 'Note',

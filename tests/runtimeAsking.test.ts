@@ -128,6 +128,51 @@ test('breakpoint() opens a prompt with frames and variables: look, change, step,
   );
 });
 
+test('lines that somebody marked are stopped at, in functions too; one that does nothing means the next that does', async () => {
+  const source = `def double(n):
+    # Twice is enough.
+    return n * 2
+
+total = 0
+for n in [3, 4]:
+    total += double(n)`;
+  const { ask, asked } = answering('continue', 'continue', '!total = 100', 'continue');
+  const run = await cells.run(source, { ask, stopsAt: [2, 7], cellId: 'marked' });
+  assert.deepEqual(
+    asked.map((question) => {
+      assert.ok(question.kind === 'debug');
+      const { line, function: name } = question.frames.at(-1) ?? {};
+      return [line, name, question.variables.find((one) => one.name === 'total')?.value];
+    }),
+    [
+      [7, '<module>', '0'],
+      [3, 'double', undefined],
+      [7, '<module>', '6'],
+      [7, '<module>', '100'],
+      [3, 'double', undefined],
+    ],
+  );
+  assert.deepEqual([run.outcome, run.error?.message], ['error', 'The cell was ended at its breakpoint.']);
+});
+
+test('a marked line that the run does not come to changes nothing, and asks nobody', async () => {
+  const { ask, asked } = answering();
+  const run = await cells.run('x = 1\nif x > 1:\n    x = 5\ny = x', { ask, stopsAt: [3, 99] });
+  assert.deepEqual([run.outcome, run.variables.y?.preview, run.effects?.asked, asked], ['success', 1, false, []]);
+});
+
+test('without anybody to answer, marked lines are passed', async () => {
+  const run = await cells.run('x = 1\ny = x + 1', { stopsAt: [2] });
+  assert.deepEqual([run.outcome, run.variables.y?.preview, run.stderr], ['success', 2, '']);
+});
+
+test('after a question that nobody answered in time, no marked line is stopped at again', async () => {
+  const { ask, asked } = answering({ unanswered: 'timeout', seconds: 5 });
+  const run = await cells.run('total = 0\nfor n in range(9):\n    total += n', { ask, stopsAt: [3] });
+  assert.deepEqual([run.outcome, run.variables.total?.preview, asked.length], ['success', 36, 1]);
+  assert.match(run.stderr, /nobody answered within 5 seconds .*, so the cell goes on\./);
+});
+
 test('without anybody to answer, breakpoint() goes on and says so', async () => {
   const run = await cells.run(program);
   assert.deepEqual(

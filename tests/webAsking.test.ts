@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openBrowser, type TestBrowser } from './kit/browser.ts';
+import { attachEditor } from './kit/debugAdapter.ts';
 import { createTestNotebook } from './kit/notebook.ts';
+import { jupyterEnvironment, lendPackages } from './kit/notebookEnvironment.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 
@@ -110,6 +112,79 @@ describe('a cell that stops', () => {
     await stopped.getByRole('button', { name: 'Continue' }).click();
     await cell('stop').getByText('total 54').waitFor();
     await stopped.waitFor({ state: 'detached' });
+    assert.deepEqual(problems, []);
+  });
+
+  it('at lines that were marked beside the text or by F9; marks move with the text and a run stops at each', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'Marked');
+    await notebook.add('# @name marked\ntotal = 0\nfor n in [3, 4]:\n    total += n\nprint("total", total)');
+    const { page, problems, cell } = await open(browser, notebook.sessionId);
+    const code = cell('marked').locator('.code');
+    const stops = () => code.locator('.stops').allTextContents();
+    const line = async (text: string) => {
+      const box = await code.getByText(text).first().boundingBox();
+      const side = await code.boundingBox();
+      return { x: (side?.x ?? 0) + 5, y: (box?.y ?? 0) + 6 };
+    };
+
+    // At rest a click in the margin sets it, and another takes it away.
+    const print = await line('print');
+    await page.mouse.click(print.x, print.y);
+    assert.deepEqual(await stops(), ['print("total", total)']);
+    await page.mouse.click(print.x, print.y);
+    assert.deepEqual(await stops(), []);
+
+    await code.getByText('total += n').click();
+    await page.keyboard.press('F9');
+    assert.deepEqual(await stops(), ['    total += n']);
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('End');
+    await page.keyboard.type('\nseen = []');
+    assert.deepEqual(await stops(), ['    total += n']);
+    await page.keyboard.press('Control+Enter');
+    const stopped = cell('marked').getByRole('region', { name: 'Stopped' });
+    const value = (name: string, text: string) =>
+      stopped.getByRole('row', { name: new RegExp(`^${name} \\w+ ${text}$`) }).waitFor();
+    await value('n', '3');
+    await stopped.getByText('Stopped at line 5').waitFor();
+    assert.deepEqual(await code.locator('.marked').allTextContents(), ['    total += n']);
+    await picture(page, 'marked-light');
+    await assertAccessible(page, 'a cell at a marked line');
+    await stopped.getByRole('button', { name: 'Continue' }).click();
+    await value('n', '4');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 380, height: 740 });
+    await picture(page, 'marked-dark-narrow');
+    await assertFits(page, 'a cell at a marked line');
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await stopped.getByRole('button', { name: 'Continue' }).click();
+    await cell('marked').getByText('total 7').waitFor();
+    await stopped.waitFor({ state: 'detached' });
+    assert.deepEqual(await code.locator('.marked').allTextContents(), []);
+    assert.deepEqual(problems, []);
+  });
+
+  it('an editor attaches where debugpy is installed, and goes on from there', async (t) => {
+    const interpreter = await jupyterEnvironment(t);
+    await using browser = await openBrowser(t);
+    if (!browser.ready || interpreter === undefined) return;
+    const notebook = await createTestNotebook(server, 'Attached');
+    lendPackages(notebook.path, interpreter);
+    await notebook.add('# @name attached\nx = 1\nbreakpoint()\nx += 1\nprint("x is", x)');
+    const { page, problems, cell } = await open(browser, notebook.sessionId);
+    await cell('attached').getByRole('button', { name: /^Run/ }).first().click();
+    const stopped = cell('attached').getByRole('region', { name: 'Stopped' });
+    await stopped.getByRole('button', { name: 'Attach an editor' }).click();
+    await stopped.getByText('Attach your editor to').waitFor();
+    await picture(page, 'attach-light');
+    await assertAccessible(page, 'a cell that an editor may debug');
+    using editor = await attachEditor(await stopped.locator('.debugger-editor code').innerText());
+    const { threadId } = await editor.event('stopped');
+    await stopped.waitFor({ state: 'detached' });
+    await editor.request('continue', { threadId });
+    await cell('attached').getByText('x is 2').waitFor();
     assert.deepEqual(problems, []);
   });
 

@@ -4,11 +4,14 @@ A question goes out on the channel and the answer comes in on the orders. Where 
 what to do instead.
 """
 
+import select
 import sys
 import threading
 
 from svc_runtime.channel import read_message
 
+# How often it is asked whether something else took over.
+TAKEN_OVER_SECONDS = 0.1
 _WHAT_TO_DO = "Run the cell on a page or by `svc run` in a terminal, or write the value into the cell or the notebook's variables"
 
 
@@ -23,6 +26,10 @@ class Unanswered(Exception):
         if self.why == "timeout":
             return f"nobody answered within {self.seconds:g} seconds (SVC_NOTEBOOK_ANSWER_SECONDS)"
         return "nobody can answer a question of this run"
+
+
+class TakenOver(Exception):
+    """Something else went on with the cell before anybody answered."""
 
 
 class _Desk:
@@ -42,14 +49,18 @@ class _Desk:
         # A process that the cell forked has no right to ask.
         return self._orders is not None and self._channel.is_owner
 
-    def ask(self, kind, prompt, more=None):
-        """The text of the answer. Raises Unanswered."""
+    def ask(self, kind, prompt, more=None, is_taken_over=None):
+        """The text of the answer. Raises Unanswered, or TakenOver when `is_taken_over` says so first."""
         self.has_asked = True
         if not self.can_ask():
             raise Unanswered("nobody")
         with self._lock:
             self._number += 1
             self._channel.send({"ask": {"number": self._number, "kind": kind, "prompt": prompt, **(more or {})}})
+            while is_taken_over is not None and not select.select([self._orders], [], [], TAKEN_OVER_SECONDS)[0]:
+                if is_taken_over():
+                    self._channel.send({"taken_over": self._number})
+                    raise TakenOver
             while (answer := read_message(self._orders)) is not None:
                 if answer.get("number") == self._number:
                     break

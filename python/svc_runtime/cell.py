@@ -25,6 +25,12 @@ class Cell:
         """Every name the code mentions, in functions too; None when it may reach names that it does not mention."""
         return _names_of(self._code)
 
+    def lines_from(self, lines):
+        """For each of the lines, the first from there on that does something."""
+        doing = sorted(line for code in _with_inner(self._code) for _, _, line in code.co_lines() if line)
+        found = (next((line for line in doing if line >= wanted), None) for wanted in lines)
+        return sorted({line for line in found if line is not None})
+
     def run(self, namespace):
         """Run, and give back the value of the last expression; None when the cell does not end with one."""
         try:
@@ -59,13 +65,17 @@ class Until:
 
 
 def _names_of(code):
-    names = set()
+    names = {name for each in _with_inner(code) for name in each.co_names}
+    return None if names & {"globals", "locals", "vars", "eval", "exec", "dir", "__main__", "_getframe"} else names
+
+
+def _with_inner(code):
+    """A code object and those of the functions and classes in it."""
     pending = [code]
     while pending:
         code = pending.pop()
-        names.update(code.co_names)
+        yield code
         pending.extend(constant for constant in code.co_consts if isinstance(constant, types.CodeType))
-    return None if names & {"globals", "locals", "vars", "eval", "exec", "dir", "__main__", "_getframe"} else names
 
 
 def parse(source, file):

@@ -12,7 +12,7 @@ import select
 import signal
 import sys
 
-from svc_runtime import ahead, asking, completer, harmless, harness, import_hooks, inspector, keeper
+from svc_runtime import ahead, asking, attached, completer, harmless, harness, import_hooks, inspector, keeper
 from svc_runtime.birth import Birth
 from svc_runtime.channel import (
     IMPORTING,
@@ -105,6 +105,7 @@ def _carry_out(orders, descriptor, channel, learner):
         keeper.serve(orders, descriptor, channel)
         return False
     asking.desk.begin(descriptor if orders["asks"] else None, channel)
+    attached.editor.begin(orders["attaches"])
     orders["is_plain"] = harmless.is_plain_job(orders)
     if orders["is_plain"]:
         return harmless.is_plain_result(harness.carry_out(orders, channel, learner))

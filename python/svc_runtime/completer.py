@@ -171,9 +171,17 @@ def _answer(question, values, server):
     seen = {name: sketch for name, sketch in sketches.items() if name not in read}
     names = {**read, **_stand_ins(seen)}
     before = source.split("\n")[line - 1][:column]
+    head = question["above"] + declarations(read, seen, _is_installed) if server is not None else ""
+    if question["ask"] == "help" and server is not None:
+        place = _subject(source, line, column)
+        if place is not None and not _is_value(place, source, names, seen, values):
+            found = server.meaning(head + source, head.count("\n") + place[0], place[1])
+            if found is not None and (found.kind == "variable" or _MEMBER.search(_until(source, place))):
+                text = found.text or _documentation(found.owner, found.name)
+                return {"signature": found.signature[:MAX_DOCUMENTATION], "text": text[:MAX_DOCUMENTATION]}
+            signal.setitimer(signal.ITIMER_REAL, min(question["seconds"], PATIENCE_AFTER_SERVER))
     if question["ask"] == "complete":
         if server is not None:
-            head = question["above"] + declarations(read, seen, _is_installed)
             server.show(head + source)
         keys = _keys(before, names, seen)
         if keys is not None:
@@ -206,6 +214,43 @@ def _without_imports(source, line, names, values):
             names.update(modules)
             source = source[: found.start()] + " " * len(found[0]) + source[found.end() :]
     return source
+
+
+def _subject(source, line, column):
+    """Where the name ends that the cursor touches, else that of the call that it stands in: (line, column); None: nowhere."""
+    lines = source.split("\n")
+    text = lines[line - 1]
+    if re.search(r"\w$", text[:column]) or re.match(r"\w", text[column:]):
+        return line, column + len(re.match(r"\w*", text[column:])[0])
+    before = "\n".join([*lines[: line - 1], text[:column]])
+    depth = 0
+    for at in range(len(before) - 1, -1, -1):
+        if before[at] in ")]}":
+            depth += 1
+        elif before[at] in "([{":
+            if depth == 0 and before[at] == "(" and re.search(r"\w$", before[:at]):
+                return before.count("\n", 0, at) + 1, at - (before.rfind("\n", 0, at) + 1)
+            depth = max(0, depth - 1)
+    return None
+
+
+def _until(source, place):
+    return source.split("\n")[place[0] - 1][: place[1]]
+
+
+def _is_value(place, source, names, seen, values):
+    """Whether a value stands for the name. For any other variable or member jedi reads long, and seldom finds it."""
+    before = _until(source, place)
+    path = before if _MEMBER.search(before) else f"{before}."
+    return _attributes(path, source, names, seen, values) is not None
+
+
+def _documentation(owner, name):
+    """What a class says of its member, where stubs said nothing; a class of that name that is loaded, if there is one."""
+    kinds = {vars(module).get(owner) for module in list(sys.modules.values()) if isinstance(module, types.ModuleType)}
+    members = [inspect.getattr_static(kind, name) for kind in kinds if isinstance(kind, type) and hasattr(kind, name)]
+    texts = {member.__doc__ for member in members if isinstance(getattr(member, "__doc__", None), str)}
+    return inspect.cleandoc(texts.pop()) if len(texts) == 1 else ""
 
 
 def _attributes(before, source, names, seen, values):

@@ -1,6 +1,7 @@
-"""A prompt within a cell, at `breakpoint()` or where it failed: Python's own debugger, asking whoever watches the run.
+"""A prompt within a cell, at `breakpoint()`, at a line that somebody marked or where it failed: Python's own debugger, asking
+whoever watches the run.
 
-Each question tells the frames, the variables of the chosen one and what the command before it printed.
+Each question tells the frames, the variables of the chosen one and what the command before it printed. An editor may take over.
 """
 
 import io
@@ -9,14 +10,15 @@ import re
 import sys
 
 from svc_runtime import errors
-from svc_runtime.asking import Unanswered, desk
+from svc_runtime.asking import TakenOver, Unanswered, desk
+from svc_runtime.attached import editor
 from svc_runtime.values import preview
 
 MAX_VARIABLES = 100
 MAX_VALUE_CHARACTERS = 200
 MAX_SAID_CHARACTERS = 20_000
 # Written out they are always meant.
-_COMMANDS = {"next", "step", "return", "continue", "quit", "up", "down", "where", "list", "longlist", "args", "help", "until"}
+_COMMANDS = {"next", "step", "return", "continue", "quit", "up", "down", "where", "list", "longlist", "args", "help", "until", "attach"}
 
 
 def stop_here(*_, **__):
@@ -29,13 +31,42 @@ def stop_here(*_, **__):
         desk.has_asked = True
         print(f"breakpoint() at line {frame.f_lineno}: nobody watches this run, so it goes on.", file=sys.stderr)
         return
-    _debugger("breakpoint").set_trace(frame)
+    if editor.is_attached():
+        editor.stop_at_next_line(frame)
+    else:
+        _of_the_run().set_trace(frame)
+
+
+def stop_at(file, lines):
+    """Stop where the run comes to one of these lines of a source; they are lines that do something."""
+    if lines and desk.can_ask():
+        debugger = _of_the_run()
+        debugger.reset()
+        for line in lines:
+            debugger.set_break(file, line)
+        debugger.botframe = sys._getframe()
+        debugger.set_continue()
+        sys.settrace(debugger.trace_dispatch)
 
 
 def let_go():
     """No further line is stopped at."""
-    if sys.gettrace() is not None and "svc_runtime.debugger" in sys.modules:
+    global _running
+    if _running is not None:
         sys.settrace(None)
+        _running.clear_all_breaks()
+        _running = None
+        editor.let_go()
+
+
+_running = None
+
+
+def _of_the_run():
+    """A run has one, which knows all its lines."""
+    global _running
+    _running = _running or _debugger("breakpoint")
+    return _running
 
 
 def look_into(problem):
@@ -74,12 +105,16 @@ def _debugger(reason):
             said = self._said.getvalue()[-MAX_SAID_CHARACTERS:]
             self._said.seek(0)
             self._said.truncate()
+            more = {"reason": reason, "said": said, "editor": editor.told(reason), **_standing(self)}
             try:
-                text = desk.ask("debug", "", {"reason": reason, "said": said, **_standing(self)})
+                text = desk.ask("debug", "", more, editor.is_attached if editor.address else None)
                 return f"{'!' if _is_code(text, self.curframe) else ''}{text}\n"
+            except TakenOver:
+                return "hand_over\n"
             except Unanswered as problem:
                 if reason == "failure" or problem.why == "cancelled":
                     return "quit\n"
+                self.clear_all_breaks()
                 print(f"breakpoint(): {problem.words()}, so the cell goes on.", file=sys.__stderr__)
                 return "continue\n"
 
@@ -89,6 +124,20 @@ def _debugger(reason):
                 self._select_frame(int(number))
             else:
                 self.error("There is no such frame.")
+
+        def do_attach(self, _):
+            """attach: let an editor debug the cell, over the Debug Adapter Protocol."""
+            if editor.told(reason) is None:
+                self.error("An editor can attach at a breakpoint, where debugpy is installed and the server is your own.")
+            else:
+                self.message(f"An editor may attach at {editor.listen()} (debugpy).")
+
+        def do_hand_over(self, _):
+            """hand_over: the editor that has attached goes on from here."""
+            self.clear_all_breaks()
+            self.set_continue()
+            editor.stop_here(self.curframe)
+            return True
 
     return Debugger()
 

@@ -64,6 +64,7 @@ def is_plain_job(job):
     return (
         job["tests"] is None
         and job["until"] is None
+        and not job["stops_at"]
         and all(spec["content_type"] in _PLAIN_DATA for spec in job["inputs"].values())
         and len(job["source"]) <= MAX_SOURCE_CHARACTERS
         and is_plain_code(job["source"], job["inputs"])

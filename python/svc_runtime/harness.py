@@ -180,6 +180,7 @@ def _run(job, shown, channel):
         namespace.update({**inputs, **{name: read_input(name, spec) for name, spec in to_make.items()}})
         given = dict(namespace)
         figures = displays.open_figures()
+        debugger.stop_at(errors.cell_file(job["cell_id"]), cell.lines_from(job["stops_at"]))
         last = cell.run(namespace)
         shown.note_last(last)
         shown.show_new_figures(figures)

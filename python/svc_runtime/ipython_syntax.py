@@ -18,7 +18,7 @@ _ADVICE = {
     "javascript": "scripts of a cell cannot act on this page. What they draw can be shown: IPython.display.HTML('<script>…</script>')",
     "sql": "make this a SQL cell: its kind is chosen in the cell's menu",
     "R": "make this an R cell: its kind is chosen in the cell's menu",
-    "debug": "there is no debugger; the inspect prompt of a cell shows its inputs",
+    "debug": "use *Inspect this failure* below the error, or mark a line and run the cell",
     "store": "variables of a cell are stored anyway; later cells read them by their names",
     "prun": "use cProfile.run(…)",
     "load": "paste the text into the cell",

@@ -1,4 +1,4 @@
-"""Asks pyrefly, a language server, what an expression offers that no value stands for: the result of a call, or of code
+"""Asks pyrefly, a language server, what an expression offers or means that no value stands for: the result of a call, or of code
 that has not run. It reads sources and stubs and runs nothing. Between questions it keeps what it has read of packages and
 inferred of the cells above, so that only the line that is being typed is new to it.
 """
@@ -10,6 +10,8 @@ import re
 import subprocess
 import sys
 import types
+
+from svc_runtime import hovers
 
 _DOCUMENT = "svc_typing.py"  # never written: it only says which folder the cells import from
 _KINDS = {2: "function", 3: "function", 4: "function", 7: "class", 9: "module", 10: "property", 14: "keyword"}
@@ -46,9 +48,12 @@ class LanguageServer:
         """What may follow the point before the cursor: (name, kind); None where it is done without. Lines count from 1,
         columns in code points.
         """
-        before = text.split("\n")[line - 1][:column]
-        position = {"line": line - 1, "character": len(before.encode("utf-16-le")) // 2}
-        return self._whole(self._completions, text, position)
+        return self._whole(self._completions, text, _position(text, line, column))
+
+    def meaning(self, text, line, column):
+        """Of the name that ends at this place; None where it knows of none."""
+        found = self._whole(self._hover, text, _position(text, line, column - 1))
+        return None if found is None else hovers.read(found["contents"]["value"])
 
     def _whole(self, exchange, *given):
         """One exchange from its beginning to its end, with a new process where this one has failed."""
@@ -68,6 +73,10 @@ class LanguageServer:
         found = self._ask("textDocument/completion", {"textDocument": {"uri": self._uri}, "position": position})
         items = found["items"] if isinstance(found, dict) else found or []
         return [(item["label"], _KINDS.get(item.get("kind"), "instance")) for item in items]
+
+    def _hover(self, text, position):
+        self._tell_text(text)
+        return self._ask("textDocument/hover", {"textDocument": {"uri": self._uri}, "position": position})
 
     def _begin(self):
         self._process = subprocess.Popen(
@@ -137,6 +146,11 @@ class LanguageServer:
         if process is not None:
             process.kill()
             process.wait()
+
+
+def _position(text, line, column):
+    before = text.split("\n")[line - 1][:column]
+    return {"line": line - 1, "character": len(before.encode("utf-16-le")) // 2}
 
 
 def _own_answer(request):

@@ -196,6 +196,8 @@ export const cellQuestion = z.discriminatedUnion('kind', [
     /** The frame that is looked at. */
     at: z.int(),
     variables: z.array(z.object({ name: z.string(), type: z.string(), value: z.string() })).readonly(),
+    /** Null where no editor can attach; its address is null until somebody asks for one (the command `attach`). */
+    editor: z.object({ address: z.string().nullable() }).nullable(),
   }),
 ]);
 export type CellQuestion = z.infer<typeof cellQuestion>;

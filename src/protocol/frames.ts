@@ -23,6 +23,8 @@ export const clientFrames = {
   cell_execute_rerun: z.object({ cell_id: cellId }),
   /** Runs it anew; if it fails, its process stays to be looked into. */
   cell_execute_inspect: z.object({ cell_id: cellId }),
+  /** Runs it anew, and stops at these lines of its source. */
+  cell_execute_debug: z.object({ cell_id: cellId, lines: z.array(z.int().min(1)).max(1000).readonly() }),
   cell_cancel: z.object({ cell_id: cellId }),
   cell_answer: answerRequest.extend({ cell_id: cellId }),
   read_confirm: z.object({ prompt_id: z.string().min(1) }),
@@ -81,6 +83,7 @@ export const frameScopes: Readonly<Record<ClientFrameType, 'notebook:read' | 'no
   cell_execute_force: 'notebook:execute',
   cell_execute_rerun: 'notebook:execute',
   cell_execute_inspect: 'notebook:execute',
+  cell_execute_debug: 'notebook:execute',
   cell_cancel: 'notebook:execute',
   cell_answer: 'notebook:execute',
   read_confirm: 'notebook:execute',

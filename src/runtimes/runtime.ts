@@ -74,6 +74,10 @@ export interface Job extends Place {
   readonly testSource: string | null;
   /** Where the cell may ask a person; undefined: nobody can answer it. Only Python cells of this machine ask. */
   readonly ask?: Ask | undefined;
+  /** Lines of the source at which it stops and asks; needs `ask`. */
+  readonly stopsAt?: readonly number[] | undefined;
+  /** Whether an editor may attach to it on a port of this machine, which others here can reach too; needs `ask`. */
+  readonly attachesEditors?: boolean | undefined;
   /** Where the process of a failure is handed over, so that it can be looked into; needs `ask`. */
   readonly keptFailure?: { readonly mostBytes: number; take(process: KeptFailure): void } | undefined;
 }
@@ -94,6 +98,8 @@ export type Question =
       /** The frame that is looked at. */
       readonly at: number;
       readonly variables: readonly { readonly name: string; readonly type: string; readonly value: string }[];
+      /** Null where no editor can attach; its address is null until somebody asks for one (the command `attach`). */
+      readonly editor: { readonly address: string | null } | null;
     };
 
 export type Answer =

@@ -16,6 +16,8 @@ export const sessionLimits = (settings: Settings) => ({
   questions: {
     seconds: settings.notebookAnswerSeconds,
     keepsFailures: settings.notebookKeepFailures,
+    // Whoever reaches the port may do what the cell may; of a service these are the cells of others.
+    attachesEditors: settings.deploymentMode === 'personal',
     mostBytes: settings.notebookKeepFailureMemoryMb * mebibyte,
   },
   readLimits: {

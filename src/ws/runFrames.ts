@@ -7,7 +7,7 @@ import type { Member } from './hub.ts';
 import { createReadQuestions } from './readQuestions.ts';
 import type { FrameOf, Handlers, SocketParts } from './socketParts.ts';
 
-type CellRunType = `cell_execute${'' | '_cascade' | '_force' | '_rerun' | '_inspect'}`;
+type CellRunType = `cell_execute${'' | '_cascade' | '_force' | '_rerun' | '_inspect' | '_debug'}`;
 type RunType =
   | CellRunType
   | 'cell_answer'
@@ -17,6 +17,8 @@ type RunType =
   | 'notebook_rerun_all'
   | 'cell_run_tests'
   | 'widget_update';
+
+type RunExtras = { readonly keepsFailure?: boolean; readonly stopsAt?: readonly number[] };
 
 /** `act`: what the confirmed frame asked for. */
 export function runFrames(
@@ -64,13 +66,13 @@ export function runFrames(
       .catch((error: unknown) => refuse(member, `The run could not be started: ${String(error)}`));
   }
 
-  function runCell(frame: FrameOf<CellRunType>, member: Member, mode: RunMode, keepsFailure = false): void {
+  function runCell(frame: FrameOf<CellRunType>, member: Member, mode: RunMode, more: RunExtras = {}): void {
     const { cell_id, plan_id } = { plan_id: undefined, ...frame.payload };
     if (!mayRun(member, cell_id)) return;
     begin(frame, member, cell_id, weighedCell(live.runner, cell_id, mode), () => {
       void live.runner.run(cell_id, mode, {
         stores: storesFor(member),
-        keepsFailure,
+        ...more,
         ...(plan_id === undefined ? {} : { planId: plan_id }),
       });
     });
@@ -122,7 +124,8 @@ export function runFrames(
     },
     cell_execute_force: (frame, member) => runCell(frame, member, 'force'),
     cell_execute_rerun: (frame, member) => runCell(frame, member, 'rerun'),
-    cell_execute_inspect: (frame, member) => runCell(frame, member, 'rerun', true),
+    cell_execute_inspect: (frame, member) => runCell(frame, member, 'rerun', { keepsFailure: true }),
+    cell_execute_debug: (frame, member) => runCell(frame, member, 'rerun', { stopsAt: frame.payload.lines }),
     cell_answer({ payload: { cell_id, question_id, text } }) {
       if (!live.questions.answer(cell_id, question_id, text)) throw refusals.questionOver();
     },

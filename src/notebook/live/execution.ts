@@ -53,6 +53,8 @@ export interface ExecuteOptions extends RunChoices {
   readonly signal: AbortSignal;
   readonly ask: Job['ask'];
   readonly keptFailure: Job['keptFailure'];
+  readonly stopsAt?: Job['stopsAt'];
+  readonly attachesEditors: Job['attachesEditors'];
 }
 
 export interface ExecutionParts extends CellWorkParts {
@@ -105,8 +107,8 @@ export function createExecution(parts: ExecutionParts): Execution {
       tableWriter: parts.tableWriter,
       team: parts.team,
     };
-    const { ask, keptFailure } = options;
-    const run = { ...runOf(at, options), ask, keptFailure };
+    const { ask, keptFailure, stopsAt, attachesEditors } = options;
+    const run = { ...runOf(at, options), ask, keptFailure, stopsAt, attachesEditors };
     if (isLoop(loop)) return executeLoop(execute, { ...run, loop, bodyDigest, isShareable: false }, onEvent, signal);
     if (group !== null) {
       const lane = await languages[language].laneOf?.(at.work);

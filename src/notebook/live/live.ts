@@ -124,6 +124,8 @@ export interface QuestionLimits {
   readonly seconds: number;
   /** Whether the process of every failure that somebody watched stays to be looked into. */
   readonly keepsFailures: boolean;
+  /** Whether an editor may attach to a cell that stopped, on a port of this machine. */
+  readonly attachesEditors: boolean;
   /** One that takes more memory does not stay. */
   readonly mostBytes: number;
 }

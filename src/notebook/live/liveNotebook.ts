@@ -86,6 +86,7 @@ function createRuns(parts: LiveParts, remembered: Remembered) {
   const host = createRunHost({
     ...parts,
     keepsFailures: parts.questions.keepsFailures,
+    attachesEditors: parts.questions.attachesEditors,
     questions,
     failures,
     keptCells,

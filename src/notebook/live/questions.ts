@@ -11,6 +11,8 @@ export interface Asking {
   readonly ask?: Ask | undefined;
   /** Whoever started it watches the questions, though no page is open. */
   readonly isAnswered?: boolean | undefined;
+  /** Lines at which the cell that was asked for stops. */
+  readonly stopsAt?: readonly number[] | undefined;
   /** Its process stays when it fails. */
   readonly keepsFailure?: boolean | undefined;
 }

@@ -36,6 +36,8 @@ export interface RunHostParts extends Pick<LiveParts, 'audience' | 'log' | 'onRa
   readonly keptCells: Pick<KeptCells, 'end'>;
   /** Whether the process of a failed cell stays for whoever works on a page. */
   readonly keepsFailures: boolean;
+  /** Whether an editor may attach to a cell that stopped, on a port of this machine. */
+  readonly attachesEditors: boolean;
 }
 
 export function createRunHost(parts: RunHostParts): RunHost {
@@ -63,6 +65,8 @@ export function createRunHost(parts: RunHostParts): RunHost {
         ...options,
         onEvent: (event) => tellEvent(listeners, cellId, event),
         ask: questions.asker(cellId, options),
+        stopsAt: options.isAsked ? options.stopsAt : undefined,
+        attachesEditors: parts.attachesEditors,
         keptFailure: keepsFailure ? failures.placeFor(cellId) : undefined,
       });
     },

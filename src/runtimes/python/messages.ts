@@ -152,12 +152,14 @@ const questionSchema = z.discriminatedUnion('kind', [
     frames: z.array(debugFrame),
     at: z.int(),
     variables: z.array(z.object({ name: z.string(), type: z.string(), value: z.string() })),
+    editor: z.object({ address: z.string().nullable() }).nullable(),
   }),
 ]);
 
-/** What a running cell says: it asks, or it failed and stays to be looked into. */
+/** What a running cell says: it asks, an editor went on before anybody answered, or it failed and stays to be looked into. */
 export const saidSchema = z.union([
   z.object({ ask: z.intersection(z.object({ number: z.int() }), questionSchema) }),
+  z.object({ taken_over: z.int() }),
   z.object({ failed: resultSchema }),
 ]);
 

@@ -29,6 +29,8 @@ export function runOrder(job: Job): object {
     until: job.untilExpr,
     tests: job.testSource,
     asks: job.ask !== undefined,
+    stops_at: job.stopsAt ?? [],
+    attaches: job.attachesEditors ?? false,
     keeps_failure: job.keptFailure?.mostBytes ?? 0,
     // Few cells use it: those that do not mention it do not load it.
     ambient: job.ambient && mentionsClient.test(job.source) ? ambientOrder(job.ambient, job.cellId) : null,

@@ -54,6 +54,7 @@ export function runInZygote(
   const limit = createLimit(job.timeoutSeconds, () =>
     stop('timeout', timeoutError(job.timeoutSeconds ?? 0, job.timeoutLever)),
   );
+  let questionOver = new AbortController();
   let verdict: Verdict | undefined;
   let isSettled = false;
 
@@ -102,6 +103,7 @@ export function runInZygote(
       const said = saidSchema.safeParse(parseExactly(text));
       if (!said.success) return stop('died', misansweredError(z.prettifyError(said.error)));
       if ('ask' in said.data) return void answer(said.data.ask);
+      if ('taken_over' in said.data) return questionOver.abort();
       verdict = { outcome: 'error', error: said.data.failed.error, cell: said.data.failed };
       limit.end();
       signal.removeEventListener('abort', cancel);
@@ -127,10 +129,13 @@ export function runInZygote(
     },
   };
 
-  /** Nobody's time runs while somebody thinks. */
+  /** Nobody's time runs while somebody thinks, and none at all once an editor has the cell. */
   async function answer({ number, ...question }: Question & { readonly number: number }): Promise<void> {
     limit.pause();
-    const given = (await job.ask?.(question, gone.signal)) ?? { unanswered: 'nobody' };
+    questionOver = new AbortController();
+    const over = AbortSignal.any([gone.signal, questionOver.signal]);
+    const given = (await job.ask?.(question, over)) ?? { unanswered: 'nobody' };
+    if (questionOver.signal.aborted) return;
     if (verdict === undefined) limit.goOn();
     if (!gone.signal.aborted) run.say({ number, ...given });
   }

@@ -3,6 +3,7 @@ import { memo, useMemo } from 'react';
 import { CodeEditor } from '../editor/CodeEditor.tsx';
 import { CursorsOverText } from '../editor/CursorsOverText.tsx';
 import { type Place, StaticCode } from '../editor/StaticCode.tsx';
+import { mayStop, noBreakpoints, toggleBreakpoint } from '../notebook/breakpoints.ts';
 import { useModel, useNotebook, useView } from '../notebook/context.ts';
 import { type CellModel, redefinitions, textOf, warningsOf } from '../state/index.ts';
 import { Icon } from '../ui/index.ts';
@@ -19,25 +20,42 @@ export const CellSource = memo(function CellSource(props: {
   const { cell, isEditing, at, onEdit } = props;
   const text = useModel((model) => textOf(model, cell.id));
   const isNumbered = useView((view) => view.lineNumbers);
+  const stops = useView((view) => view.breakpoints.get(cell.id) ?? noBreakpoints);
+  const session = useNotebook();
   const marked = useMemo(() => failedLines(cell), [cell]);
+  const stopped = useMemo(() => stoppedLines(cell), [cell]);
+  const onBeside = useMemo(
+    () => (mayStop(session, cell.language) ? (line: number) => toggleBreakpoint(session, cell.id, line) : undefined),
+    [session, cell.id, cell.language],
+  );
   return (
-    <>
+    <div className={onBeside && `may-stop${stopped ? ' is-stopped' : ''}`}>
       {isEditing ? (
         <CodeEditor
           cellId={cell.id}
           language={cell.language}
           label={`Source of ${props.label}`}
-          marked={marked}
+          marked={stopped ?? marked}
+          stops={stops}
+          onBeside={onBeside}
           at={at}
         />
       ) : (
         <div className="code-place">
-          <StaticCode source={text} language={cell.language} marked={marked} isNumbered={isNumbered} onEdit={onEdit} />
+          <StaticCode
+            source={text}
+            language={cell.language}
+            marked={stopped ?? marked}
+            stops={stops}
+            onBeside={onBeside}
+            isNumbered={isNumbered}
+            onEdit={onEdit}
+          />
           <CursorsOverText cellId={cell.id} text={text} />
         </div>
       )}
       <Diagnostics cell={cell} />
-    </>
+    </div>
   );
 });
 
@@ -46,6 +64,13 @@ function failedLines({ id, problem, status }: CellModel): ReadonlySet<number> {
   if (status !== 'error') return noLines;
   const line = problem?.frames.findLast(({ cell_id }) => cell_id === id)?.line ?? null;
   return line === null ? noLines : new Set([line]);
+}
+
+/** Where the run stands, as long as it stands in this cell. */
+function stoppedLines({ id, question }: CellModel): ReadonlySet<number> | null {
+  if (question?.kind !== 'debug' || question.reason !== 'breakpoint') return null;
+  const frame = question.frames.find(({ at }) => at === question.at);
+  return frame?.cell_id === id && frame.line !== null ? new Set([frame.line]) : null;
 }
 
 const lines = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));

@@ -46,6 +46,16 @@ export function Debugger({ cellId, question, isWaiting }: DebuggerProps) {
               {label}
             </Button>
           ))}
+        {question.editor?.address === null && (
+          <Button
+            look="quiet"
+            title="Let VS Code or another editor debug this cell"
+            disabled={isStill}
+            onClick={() => give('attach')}
+          >
+            Attach an editor
+          </Button>
+        )}
         {reason === 'breakpoint' && (
           <Button look="quiet" title="End the cell here" disabled={isStill} onClick={() => give('quit')}>
             Quit
@@ -70,10 +80,35 @@ export function Debugger({ cellId, question, isWaiting }: DebuggerProps) {
           ))}
         </ol>
       )}
+      {question.editor?.address != null && <AttachEditor address={question.editor.address} />}
       <Variables variables={variables} />
       <Transcript said={said} />
       {!isReadOnly && <Prompt isWaiting={isWaiting} onCommand={give} />}
     </section>
+  );
+}
+
+/** Cells lie in no file, so that an editor would take them for a library's code. */
+function AttachEditor({ address }: { address: string }) {
+  const [host, port] = address.split(':');
+  const configuration = {
+    name: 'Notebook cell',
+    type: 'debugpy',
+    request: 'attach',
+    connect: { host, port: Number(port) },
+    justMyCode: false,
+  };
+  return (
+    <p className="debugger-editor">
+      Attach your editor to <code>{address}</code>, on the machine that runs the cell. It goes on from this line.
+      <Button
+        look="quiet"
+        title="For the configurations of launch.json in VS Code"
+        onClick={() => void navigator.clipboard.writeText(JSON.stringify(configuration, null, 2))}
+      >
+        Copy for VS Code
+      </Button>
+    </p>
   );
 }
 

@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { type CellLanguage, languageFacts } from '../../../src/cellLanguages.ts';
 import { useNotebook, useView } from '../notebook/context.ts';
 import { textOf } from '../state/index.ts';
+import { isBeside, setBreakpoints } from './breakpoints.ts';
 import { cellExtensions, lineNumbering, numberedLines, setMarkedLines } from './extensions.ts';
 import { shownText } from './finalNewline.ts';
 import type { Place } from './StaticCode.tsx';
@@ -16,10 +17,13 @@ export function CodeEditor(props: {
   language: CellLanguage;
   label: string;
   marked: ReadonlySet<number>;
+  stops: readonly number[];
+  /** For a click beside a line; undefined where the cell cannot stop. */
+  onBeside: ((line: number) => void) | undefined;
   /** Where it was clicked. */
   at: Place | null;
 }) {
-  const { cellId, language, at, label } = props;
+  const { cellId, language, at, label, stops, onBeside } = props;
   const session = useNotebook();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
@@ -78,6 +82,10 @@ export function CodeEditor(props: {
   }, [props.marked]);
 
   useEffect(() => {
+    editor.current?.dispatch({ effects: setBreakpoints.of(stops) });
+  }, [stops]);
+
+  useEffect(() => {
     editor.current?.dispatch({ effects: numberedLines.reconfigure(isNumbered ? lineNumbering : []) });
   }, [isNumbered]);
 
@@ -89,7 +97,20 @@ export function CodeEditor(props: {
     view.focus();
   }, [jump]);
 
-  return <div ref={host} className="code editing" />;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: F9 does the same
+    <div
+      ref={host}
+      className="code editing"
+      onMouseDown={(event) => {
+        const view = editor.current;
+        if (!view || !onBeside || !isBeside(event.currentTarget, event.clientX)) return;
+        event.preventDefault();
+        const place = view.lineBlockAtHeight(event.clientY - view.documentTop);
+        onBeside(view.state.doc.lineAt(place.from).number);
+      }}
+    />
+  );
 }
 
 function smallestChange(before: string, after: string): { from: number; to: number; insert: string } {

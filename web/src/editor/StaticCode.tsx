@@ -4,7 +4,9 @@
 import { classHighlighter, highlightCode } from '@lezer/highlight';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type CellLanguage, languageFacts } from '../../../src/cellLanguages.ts';
+import { noBreakpoints } from '../notebook/breakpoints.ts';
 import { annotationLine } from './annotations.ts';
+import { isBeside } from './breakpoints.ts';
 import { withoutFinalNewline } from './finalNewline.ts';
 import { grammarNow, loadGrammar } from './languages.ts';
 import './code.css';
@@ -23,10 +25,13 @@ export const StaticCode = memo(function StaticCode(props: {
   source: string;
   language: CellLanguage;
   marked: ReadonlySet<number>;
+  stops?: readonly number[];
+  /** For a click beside a line; undefined where the cell cannot stop. */
+  onBeside?: ((line: number) => void) | undefined;
   isNumbered: boolean;
   onEdit: (place: Place | null) => void;
 }) {
-  const { source, language, marked } = props;
+  const { source, language, marked, stops = noBreakpoints, onBeside } = props;
   const grammar = useGrammar(language);
   const lines = useMemo(() => colouredLines(withoutFinalNewline(source), grammar), [source, grammar]);
   return (
@@ -35,13 +40,20 @@ export const StaticCode = memo(function StaticCode(props: {
     <div
       className={props.isNumbered ? 'code static numbered' : 'code static'}
       onClick={(event) => {
-        if (window.getSelection()?.isCollapsed ?? true) props.onEdit({ x: event.clientX, y: event.clientY });
+        if (onBeside && isBeside(event.currentTarget, event.clientX)) {
+          const lines = [...event.currentTarget.querySelectorAll('.line')];
+          const at = lines.findIndex((line) => event.clientY < line.getBoundingClientRect().bottom);
+          if (at >= 0) onBeside(at + 1);
+        } else if (window.getSelection()?.isCollapsed ?? true) props.onEdit({ x: event.clientX, y: event.clientY });
       }}
     >
       <pre data-hint={source === '' ? languageFacts[language].hint : undefined}>
         {lines.slice(0, shownLines).map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-          <div key={index} className={marked.has(index + 1) ? 'line marked' : 'line'}>
+          <div
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+            key={index}
+            className={`line${marked.has(index + 1) ? ' marked' : ''}${stops.includes(index + 1) ? ' stops' : ''}`}
+          >
             {line.length > 0 ? line : '\u200b'}
           </div>
         ))}

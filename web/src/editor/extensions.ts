@@ -27,6 +27,7 @@ import type { NotebookSession } from '../notebook/session.ts';
 import { splitCell } from '../notebook/structure.ts';
 import { formatCell } from '../notebook/texts.ts';
 import { annotationMarks } from './annotations.ts';
+import { breakpoints } from './breakpoints.ts';
 import { completeOnTab, completions } from './completions.ts';
 import { cursorMarks } from './cursorMarks.ts';
 import { assistedBy, discardGhost, ghost, takeGhost } from './ghost.ts';
@@ -90,6 +91,7 @@ export function cellExtensions({ session, cellId, language, label, stored }: Edi
     syntaxHighlighting(classHighlighter),
     annotationMarks,
     markedField,
+    breakpoints(session, cellId, language),
     numberedLines.of(session.view.get().lineNumbers ? lineNumbering : []),
     keymap.of([
       { key: 'Tab', run: (view) => takeGhost(view) || completeOnTab(view) || indentOrTab(view), shift: indentLess },

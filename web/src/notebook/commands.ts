@@ -5,6 +5,7 @@ import { appHash, go } from '../route.ts';
 import { type CellModel, outdated, runningCell } from '../state/index.ts';
 import { nextTheme, printPage } from '../ui/index.ts';
 import { assistCommands } from './assistCommands.ts';
+import { mayStop, toggleAtCursor } from './breakpoints.ts';
 import { copyCells, cutCells, pasteCells } from './clipboard.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
@@ -128,6 +129,15 @@ export const commands: readonly Command[] = [
     title: 'Run only this cell, with inputs as they are',
     keys: [],
     run: selected((s, id) => runCell(s, id, 'cell_execute_force')),
+  },
+  {
+    id: 'run.breakpoint',
+    group: 'Run',
+    title: 'Set or remove a breakpoint at the cursor',
+    keys: ['F9'],
+    run: selected(toggleAtCursor),
+    isOff: (session) =>
+      session.editing.state === null || selectedIsNot(({ language }) => mayStop(session, language))(session),
   },
   {
     id: 'run.outdated',

@@ -20,7 +20,14 @@ export function runCell(session: NotebookSession, cellId: string, kind: RunKind 
   session.link.flush();
   session.lastRun.cellId = cellId;
   if (kind === 'cell_execute' && runningCell(session.store.get())) session.store.send({ kind: 'queued', cellId });
-  else if (!session.link.send(kind, { cell_id: cellId })) offline(session);
+  else if (!begin(session, cellId, kind)) offline(session);
+}
+
+/** A cell with breakpoints stops at them, however it is run for its result. */
+function begin({ link, view }: NotebookSession, cellId: string, kind: RunKind): boolean {
+  const lines = view.get().breakpoints.get(cellId);
+  if (lines === undefined || kind === 'cell_execute_inspect') return link.send(kind, { cell_id: cellId });
+  return link.send('cell_execute_debug', { cell_id: cellId, lines });
 }
 
 /** Starts what waits, when nothing else runs or asks. */

@@ -37,6 +37,8 @@ export interface View {
   readonly subject: string | null;
   readonly tools: ReadonlyMap<string, ToolName>;
   readonly lineNumbers: boolean;
+  /** Lines that a run of the cell stops at, by the cell; a cell without any is not in it. */
+  readonly breakpoints: ReadonlyMap<string, readonly number[]>;
   /** Cells that the run that is pointed at would compute. */
   readonly planned: ReadonlySet<string>;
   /** Settings that were changed here and are not saved, by their ids. */
@@ -53,6 +55,7 @@ export type ViewEvent =
   | { readonly kind: 'overlay'; readonly overlay: OverlayName | null; readonly subject?: string | null }
   | { readonly kind: 'tool'; readonly cellId: string; readonly tool: ToolName | null }
   | { readonly kind: 'lineNumbers' }
+  | { readonly kind: 'breakpoints'; readonly cellId: string; readonly lines: readonly number[] }
   | { readonly kind: 'plan'; readonly cellIds: readonly string[] }
   /** `draft` is undefined where it is as it was saved. */
   | { readonly kind: 'setting'; readonly id: string; readonly draft: unknown }
@@ -69,6 +72,7 @@ export const firstView: View = {
   subject: null,
   tools: new Map(),
   lineNumbers: false,
+  breakpoints: new Map(),
   planned: new Set(),
   settings: new Map(),
   jump: null,
@@ -103,6 +107,12 @@ export function reduceView(view: View, event: ViewEvent): View {
     }
     case 'lineNumbers':
       return { ...view, lineNumbers: !view.lineNumbers };
+    case 'breakpoints': {
+      const breakpoints = new Map(view.breakpoints);
+      if (event.lines.length === 0) breakpoints.delete(event.cellId);
+      else breakpoints.set(event.cellId, event.lines);
+      return { ...view, breakpoints };
+    }
     case 'plan':
       return { ...view, planned: new Set(event.cellIds) };
     case 'setting': {

@@ -1,27 +1,23 @@
 // How cells depend on each other, each in the colour of its state. It follows the selection and what is in sight; a click or Enter
 // goes to the cell, arrow keys walk from cell to cell.
-import {
-  Background,
-  Controls,
-  type Edge,
-  MiniMap,
-  type Node,
-  Position,
-  ReactFlow,
-  type ReactFlowInstance,
-} from '@xyflow/react';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { Background, ControlButton, Controls, type Edge, type Node, ReactFlow } from '@xyflow/react';
+import { type KeyboardEvent, useMemo, useState } from 'react';
 import '@xyflow/react/dist/style.css';
 import { useModel, useNotebook, useView } from '../notebook/context.ts';
 import { labelOf, type NotebookModel, reach, whyStale } from '../state/index.ts';
-import { announce } from '../ui/index.ts';
-import { neighbour, nodeHeight, nodeWidth, type Pair } from './graphLayout.ts';
+import { announce, Icon } from '../ui/index.ts';
+import { GraphMap } from './GraphMap.tsx';
+import { neighbour, nodeHeight, nodeWidth, type Pair, type Spot } from './graphLayout.ts';
+import { CellNode, ends, NamedLine } from './graphPieces.tsx';
+import { drawnIn } from './graphSight.ts';
 import { useCellsInSight } from './useCellsInSight.ts';
 import { useGraphLayout } from './useGraphLayout.ts';
+import { smallest, useGraphView } from './useGraphView.ts';
+import { useInSlices } from './useInSlices.ts';
 import './graph.css';
 
-/** Names can be read; what does not fit then is a drag away. */
-const fitting = { minZoom: 0.85, maxZoom: 1, padding: 0.05 };
+const nodeTypes = { cell: CellNode };
+const edgeTypes = { named: NamedLine };
 /** Fewer than these are seen at once. */
 const fewNodes = 12;
 
@@ -33,6 +29,9 @@ const scopeNames: Readonly<Record<Scope, string>> = {
   below: 'Below the selected cell',
   around: 'Above and below it',
 };
+
+const noSpots: ReadonlyMap<string, Spot> = new Map();
+const nothing: ReturnType<typeof drawnIn> = { ids: new Set(), lines: [] };
 
 const cellsOf = (model: NotebookModel) => model.cells;
 const edgesOf = (model: NotebookModel) => model.edges;
@@ -48,37 +47,24 @@ export function Graph() {
   const inSight = useCellsInSight();
   const pairs = useMemo(() => pairsOf(edges, scope === 'all' ? null : selected, scope), [edges, selected, scope]);
   const layout = useGraphLayout(pairs);
-  const [flow, setFlow] = useState<ReactFlowInstance | null>(null);
-  const place = useRef<HTMLDivElement>(null);
-
   // The selected cell while it is in sight, else what is.
   const isSelectedSeen = selected !== null && (inSight.size === 0 || inSight.has(selected));
   const centre = isSelectedSeen ? selected : ([...inSight][0] ?? selected);
-  const follow = useRef(() => {});
-  follow.current = () => {
-    const spot = centre === undefined || centre === null ? undefined : layout?.spots.get(centre);
-    if (!flow || !spot || !place.current || isSeen(flow, place.current, spot)) return;
-    const zoom = Math.max(flow.getZoom(), fitting.minZoom);
-    void flow.setCenter(spot.x + nodeWidth / 2, spot.y + nodeHeight / 2, { zoom });
-  };
-  // Fitted anew when the panel has another size, and when cells come or go.
-  useEffect(() => {
-    if (!flow || !place.current || !layout || layout.spots.size === 0) return;
-    const watcher = new ResizeObserver(() => void flow.fitView(fitting).then(() => follow.current()));
-    watcher.observe(place.current);
-    return () => watcher.disconnect();
-  }, [flow, layout]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another cell is followed
-  useEffect(() => follow.current(), [centre]);
-
+  const { place, area, lookAt, setFlow, showAll } = useGraphView(layout, centre);
+  const spots = layout?.spots ?? noSpots;
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels and states are read off the cells
   const found = useMemo(() => cellsFound(store.get(), search), [cells, search]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels and states are read off the cells
+  const states = useMemo(() => statesOf(store.get(), spots), [cells, spots]);
+  const drawn = useMemo(() => (area === null ? nothing : drawnIn(spots, pairs, area)), [spots, pairs, area]);
+  const ids = useInSlices(drawn.ids);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels and states are read off the cells
   const nodes = useMemo((): Node[] => {
     const model = store.get();
-    return [...(layout?.spots ?? [])].map(([id, position]) => {
-      const cell = cells.get(id);
-      const status = cell && whyStale(model, cell) !== null ? 'stale' : (cell?.status ?? 'idle');
+    return [...ids].flatMap((id) => {
+      const position = spots.get(id);
+      if (!position) return [];
+      const state = states.get(id) ?? 'idle';
       const marks = [
         id === selected && 'now',
         inSight.has(id) && 'in-sight',
@@ -87,18 +73,20 @@ export function Graph() {
       ];
       return {
         id,
+        type: 'cell',
         position,
         data: { label: labelOf(model, id) },
-        className: ['graph-node', status, ...marks].filter(Boolean).join(' '),
+        className: ['graph-node', state, ...marks].filter(Boolean).join(' '),
         width: nodeWidth,
         height: nodeHeight,
         measured: { width: nodeWidth, height: nodeHeight },
-        ...ends(layout?.isSideways === true),
-        ariaLabel: `${labelOf(model, id)}, ${status}`,
+        ...(layout?.isSideways ? ends.sideways : ends.down),
+        ariaLabel: `${labelOf(model, id)}, ${state}`,
       };
     });
-  }, [layout, cells, selected, inSight, planned, search, found]);
-  const arrows = useMemo(() => arrowsOf(edges, layout?.spots ?? new Map()), [edges, layout]);
+  }, [layout, spots, ids, states, cells, selected, inSight, planned, search, found]);
+  const named = useMemo(() => namesOf(edges), [edges]);
+  const arrows = useMemo(() => arrowsOf(drawn.lines, named, ids), [drawn, named, ids]);
 
   function goTo(cellId: string): void {
     view.send({ kind: 'jump', cellId, line: null });
@@ -116,8 +104,8 @@ export function Graph() {
     event.stopPropagation();
   }
   function goToNextFound(): void {
-    const drawn = nodes.filter(({ id }) => found.has(id)).map(({ id }) => id);
-    const next = drawn[(drawn.indexOf(selected ?? '') + 1) % drawn.length];
+    const wanted = [...spots.keys()].filter((id) => found.has(id));
+    const next = wanted[(wanted.indexOf(selected ?? '') + 1) % wanted.length];
     if (next !== undefined) goTo(next);
   }
 
@@ -149,24 +137,22 @@ export function Graph() {
           nodesFocusable={false}
           edgesFocusable={false}
           disableKeyboardA11y
-          onlyRenderVisibleElements
-          fitView
-          fitViewOptions={fitting}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
           onInit={setFlow}
-          minZoom={0.1}
+          onMove={(_event, viewport) => lookAt(viewport)}
+          minZoom={smallest}
           proOptions={{ hideAttribution: true }}
           onNodeClick={(_event, node) => goTo(node.id)}
         >
           <Background />
-          <Controls showInteractive={false} />
-          {nodes.length > fewNodes && (
-            <MiniMap
-              pannable
-              zoomable
-              ariaLabel="The whole graph, small"
-              nodeClassName={(node) => node.className ?? ''}
-              style={{ width: 110, height: 90 }}
-            />
+          <Controls showInteractive={false} showFitView={false}>
+            <ControlButton title="Show all of it" aria-label="Show all of it" onClick={showAll}>
+              <Icon name="whole" size={12} />
+            </ControlButton>
+          </Controls>
+          {spots.size > fewNodes && (
+            <GraphMap spots={spots} states={states} selected={selected} field={place.current} />
           )}
         </ReactFlow>
       </section>
@@ -215,26 +201,6 @@ function GraphTools({ search, onSearch, onNext, matches, scope, onScope }: Graph
   );
 }
 
-/** Where edges begin and end. Told, and not measured: to be measured, all cells would be drawn once. */
-const ends = (isSideways: boolean): Pick<Node, 'sourcePosition' | 'targetPosition' | 'handles'> =>
-  isSideways
-    ? {
-        sourcePosition: Position.Right,
-        targetPosition: Position.Left,
-        handles: [
-          { type: 'source', position: Position.Right, x: nodeWidth, y: nodeHeight / 2, width: 1, height: 1 },
-          { type: 'target', position: Position.Left, x: 0, y: nodeHeight / 2, width: 1, height: 1 },
-        ],
-      }
-    : {
-        sourcePosition: Position.Bottom,
-        targetPosition: Position.Top,
-        handles: [
-          { type: 'source', position: Position.Bottom, x: nodeWidth / 2, y: nodeHeight, width: 1, height: 1 },
-          { type: 'target', position: Position.Top, x: nodeWidth / 2, y: 0, width: 1, height: 1 },
-        ],
-      };
-
 function pairsOf(edges: NotebookModel['edges'], around: string | null, scope: Scope): readonly Pair[] {
   const kept = (way: 'above' | 'below') =>
     around === null || (scope !== way && scope !== 'around') ? [] : reach(edges, around, way);
@@ -246,17 +212,32 @@ function pairsOf(edges: NotebookModel['edges'], around: string | null, scope: Sc
   return [...pairs.values()];
 }
 
-function arrowsOf(edges: NotebookModel['edges'], spots: ReadonlyMap<string, unknown>): Edge[] {
+/** The variables that go from one cell to another, by both. */
+function namesOf(edges: NotebookModel['edges']): ReadonlyMap<string, string> {
   const named = new Map<string, string[]>();
   for (const { from_cell_id, to_cell_id, variable } of edges) {
-    if (!spots.has(from_cell_id) || !spots.has(to_cell_id)) continue;
     const key = `${from_cell_id} ${to_cell_id}`;
-    named.set(key, [...(named.get(key) ?? []), variable]);
+    const names = named.get(key) ?? [];
+    if (variable && names.length < 3) names.push(variable);
+    named.set(key, names);
   }
-  return [...named].map(([key, variables]) => {
-    const [source = '', target = ''] = key.split(' ');
-    return { id: key, source, target, label: variables.filter(Boolean).slice(0, 3).join(', ') };
-  });
+  return new Map([...named].map(([key, names]) => [key, names.join(', ')]));
+}
+
+const arrowsOf = (lines: readonly Pair[], named: ReadonlyMap<string, string>, ids: ReadonlySet<string>): Edge[] =>
+  lines
+    .filter(([source, target]) => ids.has(source) && ids.has(target))
+    .map(([source, target]) => {
+      const id = `${source} ${target}`;
+      return { id, source, target, type: 'named', label: named.get(id) ?? '' };
+    });
+
+function statesOf(model: NotebookModel, spots: ReadonlyMap<string, Spot>): ReadonlyMap<string, string> {
+  const stateOf = (id: string): string => {
+    const cell = model.cells.get(id);
+    return cell && whyStale(model, cell) !== null ? 'stale' : (cell?.status ?? 'idle');
+  };
+  return new Map([...spots.keys()].map((id) => [id, stateOf(id)]));
 }
 
 /** Cells that are called so, or define a name like it. */
@@ -267,11 +248,4 @@ function cellsFound(model: NotebookModel, search: string): ReadonlySet<string> {
   return new Set(
     model.order.filter((id) => fits(labelOf(model, id)) || model.cells.get(id)?.defines.some(fits) === true),
   );
-}
-
-function isSeen(flow: ReactFlowInstance, field: HTMLElement, { x, y }: { x: number; y: number }): boolean {
-  const { x: left, y: top, zoom } = flow.getViewport();
-  const [atX, atY] = [x * zoom + left, y * zoom + top];
-  const fits = (at: number, size: number, room: number): boolean => at >= 0 && at + size * zoom <= room;
-  return fits(atX, nodeWidth, field.clientWidth) && fits(atY, nodeHeight, field.clientHeight);
 }
