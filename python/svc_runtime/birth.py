@@ -65,7 +65,6 @@ def fork(pipes, private):
         return pid
     _close((*private, *pipes.ours))
     os.setsid()
-    _stand_back()
     _place(pipes.stdout_write, 1)
     _place(pipes.stderr_write, 2)
     return Birth(pipes.orders_read, pipes.answers_write, pipes.secret, parent)
@@ -92,18 +91,6 @@ def spawn(pipes, ahead):
     process.returncode = 0  # the zygote itself waits for it
     write_all(pipes.orders, pipes.secret)  # arguments could be read by anyone
     return process.pid
-
-
-def _stand_back():
-    """A session of its own has a share of its own in the machine's time (Linux): it is as small as this process's was."""
-    niceness = os.nice(0)
-    if niceness <= 0:
-        return
-    try:
-        with open("/proc/self/autogroup", "w") as group:
-            group.write(str(niceness))
-    except OSError:
-        pass  # the system has no such groups
 
 
 def _place(descriptor, wanted):

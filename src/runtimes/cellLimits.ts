@@ -1,4 +1,4 @@
-// How much of the machine one process of a cell may take, and how far cells stand back when the machine is short of time.
+// How much of the machine one process of a cell may take, and how far one of many stands back.
 // The system holds them: they are set by the shell that a process comes through, and what the process starts has them too.
 import fs from 'node:fs';
 import os from 'node:os';
@@ -12,7 +12,7 @@ export interface CellLimits {
   readonly openFiles: number | null;
   /** Of one file. */
   readonly fileMb: number | null;
-  /** 0: as the server; up to 19. */
+  /** Of cells beyond the cores of the machine. 0: as the server; up to 19. */
   readonly niceness: number;
 }
 
@@ -35,14 +35,14 @@ export function limitedCommand(command: readonly string[], limits: CellLimits | 
   return lines.length === 0 ? command : ['/bin/sh', '-c', [...lines, 'exec "$@"'].join('\n'), 'sh', ...command];
 }
 
-/** The process and what it starts from now on stand back. `leads`: a session of its own. */
-export function standBack(pid: number | undefined, limits: CellLimits | undefined, leads: boolean): void {
+/** The process, which leads a session, and what it starts from now on stand back. */
+export function standBack(pid: number | undefined, limits: CellLimits | undefined): void {
   const niceness = limits?.niceness ?? 0;
   if (pid === undefined || niceness === 0) return;
   try {
     os.setPriority(pid, niceness);
     // Linux shares its time out among sessions, and only then among their processes.
-    if (leads) fs.writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
+    fs.writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
   } catch {
     // It has ended, or the system has no such groups: it stands where it stood.
   }

@@ -5,7 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { processFolders } from '../files/index.ts';
 import { withPipes } from '../pipes/index.ts';
-import { type CellLimits, limitedCommand, standBack } from './cellLimits.ts';
+import { type CellLimits, limitedCommand } from './cellLimits.ts';
 import type { CellUser } from './cellUser.ts';
 
 export interface CellProcessOptions {
@@ -67,7 +67,6 @@ export async function startCellProcess({ command, cwd, env, user, limits }: Cell
       ...(user ? { uid: user.uid, gid: user.gid } : {}),
     }),
   );
-  standBack(child.pid, limits, true);
   const ended = endOf(child).finally(() =>
     // What cannot be removed now goes when the next server sweeps.
     temporary.drop(folder).catch(() => {}),

@@ -9,6 +9,7 @@ import { namingLimits } from '../cellLimits.ts';
 import { startCellProcess } from '../cellProcess.ts';
 import type { CellUser } from '../cellUser.ts';
 import { createConsole } from '../console.ts';
+import { joinCrowd } from '../crowd.ts';
 import { type CellPolicy, cellEnvironment } from '../environment.ts';
 import { mapValues, readResult, storedRecord, verdictOf, writtenRecord } from '../resultFile.ts';
 import type { CellError, ConsoleEvent, InputFile, Job, RunResult } from '../runtime.ts';
@@ -65,13 +66,17 @@ export async function runJavaScriptCell(
     user,
     limits: policy.limits,
   });
+  const leave = joinCrowd(child.pid, policy.limits);
   const kill = (): void => child.kill();
   stop.addEventListener('abort', kill, { once: true });
   if (stop.aborted) kill();
   child.hear((stream, bytes) => console.write(stream, bytes));
   child.say(JSON.stringify(orderOf(job, module, url)));
   child.sayNoMore();
-  const ending = await child.ended.finally(() => stop.removeEventListener('abort', kill));
+  const ending = await child.ended.finally(() => {
+    leave();
+    stop.removeEventListener('abort', kill);
+  });
   if (user) await takeBack(job.outputDir);
   const seen = await watching?.end();
   const said = await readResult(job.outputDir, resultSchema);

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { createLineSplitter, withPipes } from '../../pipes/index.ts';
 import { runtimeProgram } from '../../places.ts';
-import { type CellLimits, limitedCommand, standBack } from '../cellLimits.ts';
+import { type CellLimits, limitedCommand } from '../cellLimits.ts';
 import { closedTo } from '../closedTo.ts';
 import { attachZygote, type Zygote, type ZygoteListener, type ZygotePipes } from './zygote.ts';
 
@@ -57,7 +57,6 @@ export function startFamily(
       ...(command.user ? { uid: command.user.uid, gid: command.user.gid } : {}),
     }),
   );
-  standBack(child.pid, command.limits, false);
   const lastLines: string[] = [];
   const living = new Set<Zygote>();
   let used = 1;

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { parseExactly } from '../../exactJson.ts';
 import { type CellLimits, namingLimits } from '../cellLimits.ts';
 import { createConsole } from '../console.ts';
+import { joinCrowd } from '../crowd.ts';
 import { cancelledError, timeoutError } from '../endings.ts';
 import type { CellError, ConsoleEvent, Job, Outcome, Question, RunResult } from '../runtime.ts';
 import { suggestPythonInstall } from '../suggestInstall.ts';
@@ -56,6 +57,7 @@ export function runInZygote(
   );
   let questionOver = new AbortController();
   let verdict: Verdict | undefined;
+  let leave = (): void => {};
   let isSettled = false;
 
   function settle({ outcome, error, cell }: Verdict, unsent: boolean): void {
@@ -92,7 +94,8 @@ export function runInZygote(
 
   const listener: RunListener = {
     onImporting,
-    onBegun() {
+    onBegun(pid) {
+      leave = joinCrowd(pid, limits);
       if (verdict === undefined) limit.goOn();
     },
     onConsole(stream, bytes) {
@@ -121,6 +124,7 @@ export function runInZygote(
     },
     onEnded(ending) {
       limit.end();
+      leave();
       gone.abort();
       resolveEnded();
       signal.removeEventListener('abort', cancel);

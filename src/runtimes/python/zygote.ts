@@ -28,7 +28,8 @@ export type Ending = z.infer<typeof endingSchema> & {
 };
 
 export interface RunListener {
-  onBegun(): void;
+  /** `pid`: the process that leads its group. */
+  onBegun(pid: number): void;
   onConsole(stream: ConsoleStream, bytes: Buffer): void;
   onMessage(text: string): void;
   onResult(text: string): void;
@@ -258,7 +259,7 @@ function tellRun(run: LiveRun, kind: RunReportKind, payload: Buffer): void {
   else if (kind === 'ended') listener.onEnded(endingSchema.parse(parse(payload)));
   else {
     run.leader = begunSchema.parse(parse(payload)).pid;
-    listener.onBegun();
+    listener.onBegun(run.leader);
   }
 }
 

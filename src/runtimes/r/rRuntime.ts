@@ -5,10 +5,11 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { giveTo, takeBack } from '../../files/index.ts';
-import { namingLimits } from '../cellLimits.ts';
+import { type CellLimits, namingLimits } from '../cellLimits.ts';
 import type { ProcessEnding, ProcessStream } from '../cellProcess.ts';
 import type { CellUser } from '../cellUser.ts';
 import { createConsole } from '../console.ts';
+import { joinCrowd } from '../crowd.ts';
 import { fileName } from '../python/messages.ts';
 import { mapValues, readResult, storedRecord, verdictOf, writtenRecord } from '../resultFile.ts';
 import type { CellError, ConsoleEvent, InputFile, Job, Outcome, RunResult, ValueRecord } from '../runtime.ts';
@@ -60,10 +61,10 @@ export async function runRCell(
   const hear = (stream: ProcessStream, bytes: Buffer): void => console.write(stream, bytes);
   const watching = await watch?.(job.workDir);
   const taken = await processes.take(ahead);
-  let ending = await handOver(taken, order, hear, stop);
+  let ending = await handOver(taken, order, hear, stop, processes.limits);
   // Somebody ended the process while it waited, and it has never heard of the job: another takes it.
   if (taken.hasWaited && !stop.aborted && existsSync(order))
-    ending = await handOver(await processes.startAfresh(), order, hear, stop);
+    ending = await handOver(await processes.startAfresh(), order, hear, stop, processes.limits);
   if (user) await takeBack(job.outputDir);
   const seen = await watching?.end();
   const text = console.end();
@@ -92,7 +93,9 @@ async function handOver(
   order: string,
   hear: (stream: ProcessStream, bytes: Buffer) => void,
   stop: AbortSignal,
+  limits: CellLimits | undefined,
 ): Promise<ProcessEnding> {
+  const leave = joinCrowd(process.pid, limits);
   const kill = (): void => process.kill();
   stop.addEventListener('abort', kill, { once: true });
   if (stop.aborted) kill();
@@ -102,6 +105,7 @@ async function handOver(
   try {
     return await process.ended;
   } finally {
+    leave();
     stop.removeEventListener('abort', kill);
   }
 }

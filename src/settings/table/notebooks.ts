@@ -138,7 +138,7 @@ export const notebookRows = {
   notebookCellNiceness: setting(
     integer(0, 19),
     perMode(5, 10, '5 personal; 10 in service'),
-    'How far cells stand back when the machine is short of time, so that the service answers meanwhile: 0 not at all, 19 behind everything.',
+    'How far cells stand back that run beside as many others as the machine has cores, so that the service answers meanwhile: 0 not at all, 19 behind everything.',
   ),
   notebookSessionTtlSeconds: setting(positive(), fixed(14_400), 'A session idle for this long is closed.'),
   notebookMaxSessions: setting(
