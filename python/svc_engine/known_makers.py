@@ -35,13 +35,17 @@ class KnownMakers:
     def __init__(self):
         self.functions = {}
         self._classes = set()
-        self._kinds = {}  # name -> `state` or `iterator`
+        self._kinds = {}  # name -> `state`, `iterator` or `default`
 
     def keeps_a_state(self, name):
         return self._kinds.get(name) == "state"
 
     def is_used_up(self, name):
         return self._kinds.get(name) == "iterator"
+
+    def grows_when_read(self, name):
+        """`counts['new']` of a defaultdict puts something there."""
+        return self._kinds.get(name) == "default"
 
     def changed_around_by(self, decorator):
         """`@register` calls the function too."""
@@ -71,6 +75,8 @@ class KnownMakers:
             return self.functions[made_by].gives
         if made_by in self._classes or made_by in _KEEP_A_STATE:
             return "state"
+        if made_by == "defaultdict":
+            return "default"
         return "iterator" if made_by in _ITERATORS else None
 
     def _function(self, definition):
@@ -80,12 +86,17 @@ class KnownMakers:
         rebound = {node.id for node in within if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         every = {*parameters, *(one.arg for one in arguments.kwonlyargs)} - rebound
         changed = frozenset(every.intersection(self._changed(within)))
-        around = frozenset(changed_around(definition))
+        around = frozenset({*changed_around(definition), *self._told_to(within)} - every)
         if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in within):
             return Function(parameters, changed, around, "iterator")
         inner = [node for node in within if isinstance(node, FUNCTIONS)]
         keeps = any(isinstance(node, ast.Nonlocal) for function in inner for node in nodes_within(function))
         return Function(parameters, changed, around, "state" if keeps else None)
+
+    def _told_to(self, nodes):
+        """Objects with a state that are asked or told something."""
+        calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+        return {name for call in calls if self.keeps_a_state(name := root_name(call.func.value))}
 
     def _changed(self, nodes):
         yield from changed_in(nodes)
