@@ -10,7 +10,7 @@ of random numbers, a function with `nonlocal`.
 import ast
 import re
 
-from svc_engine.aliases import changed_behind
+from svc_engine.aliases import changed_behind, parts_of
 from svc_engine.cell_trees import cell_tree, with_lines_above
 from svc_engine.code_changes import CHANGES, CHANGES_FIRST, FUNCTIONS, changed_in_database
 from svc_engine.known_makers import KnownMakers
@@ -71,8 +71,9 @@ class Carrier:
         for node in nodes:
             if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)) and known.is_used_up(root_name(node.iter)):
                 yield root_name(node.iter)
-            for decorator in getattr(node, "decorator_list", ()):
-                yield from known.changed_around_by(decorator)
+            yield from known.changed_by_use(node)
+            for decorator in getattr(node, "decorator_list", ()):  # `@register` calls the function too
+                yield from known.changed_by_use(decorator.func if isinstance(decorator, ast.Call) else decorator)
             if _is_written(node) and isinstance(node.ctx, ast.Del):
                 yield root_name(node)  # the analysis takes `del` for reading
             if isinstance(node, ast.Subscript) and known.grows_when_read(root_name(node)):
@@ -90,10 +91,11 @@ class Carrier:
             name, method = root_name(node.func.value), node.func.attr
             if (
                 method in CHANGES
+                or known.changes_its_object(method)
                 or ((known.keeps_a_state(name) or known.is_used_up(name)) and not _ONLY_LOOKS.match(method))
                 or (node in thrown_away and not _ONLY_LOOKS.match(method) and not _ONLY_DRAWS.match(method))
             ):
-                yield name
+                yield from parts_of(node.func.value)
 
     def _changed_by(self, call):
         """By a call of a plain name."""

@@ -14,11 +14,12 @@ MARK = "# svc import: as it is now"
 class SeenByFunctions:
     def __init__(self):
         self._functions = {}  # name -> names around it that it reads
+        self._methods = {}  # name of a method -> the functions that it may be
         self._changed = {}  # name -> those of its functions that were defined before it was last changed in place
 
     def lines(self, nodes, changed, stored, data):
         """`changed`: what the cell changes in place, `stored`: what it binds, `data`: names that cells above gave to values."""
-        asked = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+        asked = [name for node in nodes for name in self._asked(node)]
         found = []
         for function in self._reached(asked, stored):
             names = [
@@ -30,12 +31,18 @@ class SeenByFunctions:
                 found.append(f"{function}.__globals__.update({', '.join(f'{name}={name}' for name in names)})")
         return found
 
+    def _asked(self, node):
+        """Functions by their names, methods by all classes that have one of the name."""
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            return (node.id, f"{node.id}.__init__")
+        return self._methods.get(node.attr, ()) if isinstance(node, ast.Attribute) else ()
+
     def _reached(self, asked, stored):
         """The functions that these names call, one through the other."""
         found, waiting = [], list(reversed(asked))
         while waiting:
             name = waiting.pop()
-            if name in self._functions and name not in found and name not in stored:
+            if name in self._functions and name not in found and name.partition(".")[0] not in stored:
                 found.append(name)
                 waiting.extend(reversed(self._functions[name]))
         return found
@@ -47,12 +54,20 @@ class SeenByFunctions:
         # Given to something new: which one a function means is said by the rule for names that are written twice.
         for name in stored:
             self._changed.pop(name, None)
-            self._functions.pop(name, None)
+            for one in [one for one in self._functions if one.partition(".")[0] == name]:
+                del self._functions[one]
         for node in nodes:
             if isinstance(node, FUNCTIONS):
-                self._functions.pop(node.name, None)
-                if not node.decorator_list and (read := _reads(node)):
-                    self._functions[node.name] = read
+                self._note_function(node.name, node)
+            elif isinstance(node, ast.ClassDef):
+                for method in (one for one in node.body if isinstance(one, FUNCTIONS)):
+                    self._note_function(f"{node.name}.{method.name}", method)
+                    self._methods.setdefault(method.name, set()).add(f"{node.name}.{method.name}")
+
+    def _note_function(self, name, definition):
+        self._functions.pop(name, None)
+        if not definition.decorator_list and (read := _reads(definition)):
+            self._functions[name] = read
 
 
 def _reads(definition):

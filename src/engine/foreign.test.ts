@@ -250,6 +250,26 @@ describe('a Jupyter notebook', () => {
     );
   });
 
+  it('hands on what methods of its classes change, of their object and around, whoever calls them', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'import threading\nboard, log = {}, []',
+      'class Player:\n    def __init__(self):\n        self.score = 0\n    def move(self, to):\n        self.score += 1\n        board[to] = self',
+      'players = [Player(), Player()]\ndef play(player):\n    player.move(1)\ndef note():\n    log.append(1)',
+      'first, second = players\nplay(second)',
+      'max(players, key=id).move(2)',
+      'threading.Thread(target=note).start()',
+      'who = list(players)[0]\nwho.move(3)',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    const handed = found.slice(3).map(({ source }) => {
+      const lines = source.split('\n').filter((line) => line.includes('handed on'));
+      return lines.map((line) => line.split(' ')[0]).sort();
+    });
+    assert.deepEqual(handed, [['board', 'players'], ['board', 'players'], ['log'], ['board', 'players']]);
+  });
+
   it('takes versions from its metadata and from a block in a cell, and forces nothing that it does without', async () => {
     await using engine = observedEngine(analysisCommand);
     const sources = [
