@@ -66,6 +66,16 @@ describe('a function that needs what a cell below it makes', () => {
     assert.deepEqual((await notebook.cell(reader)).display_output?.preview, [111, 112, 112]);
   });
 
+  it('and binds a global keeps it while it calls itself and others of its cell', async () => {
+    const notebook = await createTestNotebook(server, 'Recursion');
+    await notebook.add(
+      'calls = noted = 0\n\ndef note():\n    global noted, calls\n    noted += 1\n    calls += 10\n\ndef down(n):\n    global calls\n    calls += 1\n    note()\n    if n:\n        down(n - 1)',
+    );
+    const caller = await notebook.add('calls, noted = calls, noted\ndown(3)\n[calls, noted]');
+    await notebook.run(caller);
+    assert.deepEqual((await notebook.cell(caller)).display_output?.preview, [44, 4]);
+  });
+
   it('and that no cell makes fails as it did, with the reason', async () => {
     const notebook = await createTestNotebook(server, 'Nobody');
     const maker = await notebook.add('def f():\n    return nothing_like_it');

@@ -89,6 +89,15 @@ describe('a value that cannot be kept', () => {
     assert.deepEqual((await notebook.cell(reader)).display_output?.preview, ['1,2', '3']);
   });
 
+  it('and that a function of its cell needs is made of what the cell was given', async () => {
+    const notebook = await createTestNotebook(server, 'Locks');
+    await notebook.add('import threading');
+    await notebook.add('lock = threading.Lock()\n\ndef held():\n    with lock:\n        return lock.locked()');
+    const reader = await notebook.add('held()');
+    await notebook.run(reader);
+    assert.equal((await notebook.cell(reader)).display_output?.preview, true);
+  });
+
   it('that opened a file makes the file an input of its readers', async () => {
     const notebook = await createTestNotebook(server, 'Handles');
     fs.mkdirSync(path.join(notebook.path, 'work'), { recursive: true });

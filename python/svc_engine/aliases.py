@@ -6,6 +6,7 @@ import ast
 
 from svc_engine.mutation import root_name
 
+_PICKS = {"max", "min", "next"}
 _PASSES_ON = {"enumerate", "zip", "reversed", "sorted", "list", "tuple", "iter"}
 _VIEWS = {"values", "items"}
 _WRITERS = {"writer", "DictWriter", "ZipFile", "ExcelWriter"}
@@ -20,7 +21,10 @@ def changed_behind(nodes, changed):
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Name):
-                    of.setdefault(target.id, set()).update(_parts(node.value))
+                    of.setdefault(target.id, set()).update(parts_of(node.value))
+                elif isinstance(target, (ast.Tuple, ast.List)):  # `first, *others = accounts`
+                    for name in (part.id for part in ast.walk(target) if isinstance(part, ast.Name)):
+                        of.setdefault(name, set()).update(_elements(node.value))
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             roots = set(_elements(node.iter))
             for target in ast.walk(node.target):
@@ -35,11 +39,15 @@ def changed_behind(nodes, changed):
     return found
 
 
-def _parts(value):
+def parts_of(value):
     """What `value` is, or is a part of."""
     if isinstance(value, (ast.Name, ast.Attribute, ast.Subscript)):
         root = root_name(value)
-        return [] if root is None else [root]
+        while isinstance(value, (ast.Attribute, ast.Subscript)):
+            value = value.value
+        return _elements(value) if root is None else [root]
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _PICKS:
+        return [root for argument in value.args for root in _elements(argument)]
     root = worked_on(value)
     return [] if root is None else [root]
 
@@ -57,11 +65,11 @@ def worked_on(value):
 def _elements(value):
     """What the elements of `value` are, or are parts of."""
     if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
-        return [root for element in value.elts for root in _parts(element)]
+        return [root for element in value.elts for root in parts_of(element)]
     if isinstance(value, ast.Call):
         if isinstance(value.func, ast.Name) and value.func.id in _PASSES_ON:
             return [root for argument in value.args for root in _elements(argument)]
         if isinstance(value.func, ast.Attribute) and value.func.attr in _VIEWS:
-            return _parts(value.func.value)
+            return parts_of(value.func.value)
         return []
-    return _parts(value)
+    return parts_of(value)

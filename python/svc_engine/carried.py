@@ -10,12 +10,14 @@ of random numbers, a function with `nonlocal`.
 import ast
 import re
 
-from svc_engine.aliases import changed_behind
+from svc_engine.aliases import changed_behind, parts_of
 from svc_engine.cell_trees import cell_tree, with_lines_above
 from svc_engine.code_changes import CHANGES, CHANGES_FIRST, FUNCTIONS, changed_in_database
 from svc_engine.known_makers import KnownMakers
 from svc_engine.mutation import changed_by_call, root_name
 from svc_engine.one_object import OneObject
+from svc_engine.seen_by_functions import MARK as AS_IT_IS
+from svc_engine.seen_by_functions import SeenByFunctions
 
 MARK = "# svc import: changed here, and handed on"
 
@@ -32,8 +34,10 @@ class Carrier:
         self._data = set()  # names that cells above gave to values
         self._known = KnownMakers()
         self._objects = OneObject()
+        self._seen = SeenByFunctions()
         self.continued = []  # figures of cells above that the last cell draws on
         self.drawn = []  # figures that it has begun
+        self.told = []  # lines that tell functions what has changed
 
     def hand_on(self, source):
         """The source, with a line for what it changes; and those lines."""
@@ -51,10 +55,14 @@ class Carrier:
         lines, bound = self._objects.lines({*called, *written} - stored, paths, self._data - stored, behind)
         self.continued = [name for name in self._objects.figures() if name in bound]
         lines += [f"{name} = {name}" for name in dict.fromkeys(called) if name in self._data and name not in stored | bound]
+        changed = {*called, *written, *bound} - {None}
+        self.told = self._seen.lines(nodes, changed, stored, self._data)
+        self._seen.note(nodes, changed, stored)
         self._objects.note(tree, self._data, [*paths, *_method_paths(nodes, called)])
         self._note(nodes, stored)
         self.drawn = [name for name in self._objects.figures() if name in stored]
-        return (with_lines_above(source, tree, [f"{line}  {MARK}" for line in lines]) if lines else source), lines
+        added = [*(f"{line}  {MARK}" for line in lines), *(f"{line}  {AS_IT_IS}" for line in self.told)]
+        return (with_lines_above(source, tree, added) if added else source), lines
 
     def _changed(self, tree, nodes):
         known = self._known
@@ -63,10 +71,13 @@ class Carrier:
         for node in nodes:
             if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)) and known.is_used_up(root_name(node.iter)):
                 yield root_name(node.iter)
-            for decorator in getattr(node, "decorator_list", ()):
-                yield from known.changed_around_by(decorator)
+            yield from known.changed_by_use(node)
+            for decorator in getattr(node, "decorator_list", ()):  # `@register` calls the function too
+                yield from known.changed_by_use(decorator.func if isinstance(decorator, ast.Call) else decorator)
             if _is_written(node) and isinstance(node.ctx, ast.Del):
                 yield root_name(node)  # the analysis takes `del` for reading
+            if isinstance(node, ast.Subscript) and known.grows_when_read(root_name(node)):
+                yield root_name(node)
             if not isinstance(node, ast.Call):
                 continue
             yield from (one.id for one in node.args if isinstance(one, ast.Name) and known.is_used_up(one.id))
@@ -80,10 +91,11 @@ class Carrier:
             name, method = root_name(node.func.value), node.func.attr
             if (
                 method in CHANGES
+                or known.changes_its_object(method)
                 or ((known.keeps_a_state(name) or known.is_used_up(name)) and not _ONLY_LOOKS.match(method))
                 or (node in thrown_away and not _ONLY_LOOKS.match(method) and not _ONLY_DRAWS.match(method))
             ):
-                yield name
+                yield from parts_of(node.func.value)
 
     def _changed_by(self, call):
         """By a call of a plain name."""

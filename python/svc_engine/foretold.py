@@ -19,6 +19,7 @@ class Foreteller:
         self._functions = {}  # name -> what it reads from around it, and from which cell
         self._modules = set()
         self._classes = set()
+        self._counting = {}  # class -> attributes of the class itself that its methods set
 
     def foretell(self, source, number, fails):
         """(line, words) of what will differ."""
@@ -41,16 +42,25 @@ class Foreteller:
                 yield node.lineno, f"{ast.unparse(node)} is set in this cell alone: others import the module anew"
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in self._classes:
                 yield node.lineno, f"{ast.unparse(node)} is set in this cell alone: others have the class as its own cell made it"
+            elif isinstance(node, ast.Attribute) and _root(node) in self._counting and node.attr in self._counting[_root(node)]:
+                yield node.lineno, f"{ast.unparse(node)} is set by methods of the class, each time in the cell that calls them alone"
             elif isinstance(node, ast.Call) and _called(node) == "clear_output" and any(_called(one) == "print" for one in nodes):
                 yield node.lineno, "clear_output takes back what was shown, not what was printed: that stays on the console"
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("info", "memory_usage"):
                 yield node.lineno, "the memory that a table takes may be told with a few bytes more or less"
+            elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)) and self._are_of_cells_above(node, nodes):
+                yield node.lineno, f"{ast.unparse(node)} is asked of values that were stored: two names of one object are two here"
             elif _imports(node, "tqdm.notebook"):
                 yield node.lineno, "bars of tqdm.notebook are lines of the console here, drawn while the cell runs, where Jupyter shows widgets"
             elif isinstance(node, ast.Attribute) and node.attr in ("cache_info", "cache_clear"):
                 yield node.lineno, f"{ast.unparse(node.value)} remembers nothing from cell to cell"
         if lost:
             yield 1, f"This cell fails; {', '.join(sorted(lost))} would outlive that in Jupyter, and does not here"
+
+    def _are_of_cells_above(self, comparison, nodes):
+        compared = [comparison.left, *comparison.comparators]
+        own = _stored(nodes)
+        return all(isinstance(one, ast.Name) and one.id in self._makers and one.id not in own for one in compared)
 
     def _made_here(self, nodes):
         """`x = 10` above a call of a function of another cell that reads the `x` of its own place."""
@@ -72,6 +82,7 @@ class Foreteller:
     def _note(self, nodes, number):
         stored = _stored(nodes)
         self._classes = (self._classes - stored) | {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+        self._counting.update({node.name: _set_on(node.name, node) for node in nodes if isinstance(node, ast.ClassDef)})
         for name in stored:
             self._makers[name] = number
             self._functions.pop(name, None)
@@ -81,6 +92,15 @@ class Foreteller:
                 own = {one.arg for one in within if isinstance(one, ast.arg)}
                 read = {one.id for one in within if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)} - own
                 self._functions[node.name] = {name: self._makers[name] for name in read if name in self._makers and name != node.name}
+
+
+def _set_on(name, definition):
+    """`Account.count += 1` or `cls.count += 1` within the class."""
+    return {
+        node.attr
+        for node in nodes_within(definition)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in (name, "cls")
+    }
 
 
 def _stored(nodes):

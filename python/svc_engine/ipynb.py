@@ -156,7 +156,7 @@ def _hand_on_changes(cells, notes):
         last = cell["source"].rstrip("\n").count("\n") + 1
         cell["source"], lines = carrier.hand_on(cell["source"])
         all_lines.extend(lines)
-        notes.findings.extend({"cell": at, "line": last, "kind": "translated", "text": line} for line in lines)
+        notes.findings.extend({"cell": at, "line": last, "kind": "translated", "text": line} for line in [*lines, *carrier.told])
         for figure in carrier.continued:
             notes.findings.append({"cell": at, "line": last, "kind": "continued", "text": figure, "above": figures.get(figure, at)})
         figures.update({figure: at for figure in carrier.drawn})

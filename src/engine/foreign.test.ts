@@ -206,6 +206,70 @@ describe('a Jupyter notebook', () => {
     assert.equal(found[1]?.source.split('  #')[0], 'con, cur = con, cur');
   });
 
+  it('tells functions what was changed in place since they were defined', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'cart = []\nprices = {"pen": 1}',
+      'def show():\n    print(cart, prices)\ndef shown_twice():\n    show(); show()',
+      'show()',
+      'cart.append("pen")\nshow()',
+      'prices["pen"] = 2',
+      'shown_twice()',
+      'cart = []\nshow()',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    assert.deepEqual(
+      found.map(({ source }) => /^.*__globals__.*$/m.exec(source)?.[0].split('  #')[0] ?? null),
+      [
+        null,
+        null,
+        null,
+        'show.__globals__.update(cart=cart)',
+        null,
+        'show.__globals__.update(cart=cart, prices=prices)',
+        'show.__globals__.update(prices=prices)',
+      ],
+    );
+  });
+
+  it('hands on what a coroutine is sent, what a defaultdict is asked for, what is changed through a view', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'from collections import defaultdict\nimport numpy as np',
+      'def averager():\n    while True:\n        yield\naverage = averager()\nplaces = defaultdict(list)\ngrid = np.zeros((2, 2))',
+      'average.send(10)',
+      'places["nowhere"]',
+      'row = grid[0]\nrow += 1',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    assert.deepEqual(
+      found.slice(2).map(({ source }) => source.split('  #')[0]),
+      ['average = average', 'places = places', 'grid = grid'],
+    );
+  });
+
+  it('hands on what methods of its classes change, of their object and around, whoever calls them', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'import threading\nboard, log = {}, []',
+      'class Player:\n    def __init__(self):\n        self.score = 0\n    def move(self, to):\n        self.score += 1\n        board[to] = self',
+      'players = [Player(), Player()]\ndef play(player):\n    player.move(1)\ndef note():\n    log.append(1)',
+      'first, second = players\nplay(second)',
+      'max(players, key=id).move(2)',
+      'threading.Thread(target=note).start()',
+      'who = list(players)[0]\nwho.move(3)',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    const handed = found.slice(3).map(({ source }) => {
+      const lines = source.split('\n').filter((line) => line.includes('handed on'));
+      return lines.map((line) => line.split(' ')[0]).sort();
+    });
+    assert.deepEqual(handed, [['board', 'players'], ['board', 'players'], ['log'], ['board', 'players']]);
+  });
+
   it('takes versions from its metadata and from a block in a cell, and forces nothing that it does without', async () => {
     await using engine = observedEngine(analysisCommand);
     const sources = [

@@ -1,7 +1,7 @@
 // `npm run test:notebooks`: how notebooks written for Jupyter fare here. Each is run by Jupyter and, imported, by us, with the same
 // packages; cells, outputs and times stand side by side. Options: --folder DIR (the .ipynb files there instead of our own, with
-// the files beside them), --only NAME, --json FILE, --at-once N, --marimo PYTHON (an interpreter with marimo and the packages: how many
-// cells are green after its converter stands beside).
+// the files beside them), --only NAME, --json FILE, --at-once N, --back (what is exported from here is run in Jupyter too), --marimo
+// PYTHON (an interpreter with marimo and the packages: how many cells are green after its converter stands beside).
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     json: { type: 'string' },
     marimo: { type: 'string' },
+    back: { type: 'boolean', default: false },
     'at-once': { type: 'string', default: '1' },
   },
 });
@@ -59,7 +60,7 @@ async function checkAll(): Promise<Checked[]> {
   const results: Checked[] = [];
   async function work(): Promise<void> {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-      const result = await check(one, files, { there, here, marimo: values.marimo });
+      const result = await check(one, files, { there, here, marimo: values.marimo, goesBack: values.back });
       results.push(result);
       const { greenHere, greenThere, same, outputs } = result;
       say(`${one.name}: ${greenHere} of ${greenThere} cells green, ${same} of ${outputs} outputs the same`);

@@ -35,15 +35,31 @@ export function totalsOf(all: readonly Checked[]): Totals {
 
 export function reportOf(all: readonly Checked[]): string {
   const beside = all.some(({ greenMarimo }) => greenMarimo !== undefined) ? ['marimo'] : [];
-  const head = ['notebook', 'cells', 'green there', 'here', ...beside, 'outputs', 'same', 'there s', 'here s', 'again'];
-  const rows = all.map(({ name, cells, greenThere, greenHere, greenMarimo, outputs, same, timeThere, timesHere }) => [
-    name,
-    ...[cells, greenThere, greenHere].map(String),
-    ...beside.map(() => String(greenMarimo ?? '')),
-    ...[outputs, same].map(String),
-    ...[timeThere, ...timesHere].map((time) => (time / 1000).toFixed(1)),
-  ]);
+  const goesBack = all.some(({ back }) => back !== undefined) ? ['green back', 'same back'] : [];
+  const head = [
+    'notebook',
+    'cells',
+    'green there',
+    'here',
+    ...beside,
+    'outputs',
+    'same',
+    ...goesBack,
+    'there s',
+    'here s',
+    'again',
+  ];
+  const rows = all.map(
+    ({ name, cells, greenThere, greenHere, greenMarimo, outputs, same, back, timeThere, timesHere }) => [
+      name,
+      ...[cells, greenThere, greenHere].map(String),
+      ...beside.map(() => String(greenMarimo ?? '')),
+      ...[outputs, same, ...(goesBack.length > 0 ? [back?.green ?? 0, back?.same ?? 0] : [])].map(String),
+      ...[timeThere, ...timesHere].map((time) => (time / 1000).toFixed(1)),
+    ],
+  );
   const { notebooks, whole, green, same } = totalsOf(all);
+  const sum = (of: (one: Checked) => number): number => all.reduce((total, one) => total + of(one), 0);
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   return [
     ...aligned([head, ...rows]),
@@ -55,6 +71,11 @@ export function reportOf(all: readonly Checked[]): string {
       () =>
         `After marimo's converter ${percent(sumOf(all, 'greenMarimo') / sumOf(all, 'greenThere'))} of cells are green.`,
     ),
+    ...goesBack.slice(0, 1).map(() => {
+      const [greenBack, sameBack] = [sum(({ back }) => back?.green ?? 0), sum(({ back }) => back?.same ?? 0)];
+      const shares = [greenBack / sum((one) => one.greenThere), sameBack / sum((one) => one.outputs)].map(percent);
+      return `Exported from here, in Jupyter: ${shares[0]} of cells green, ${shares[1]} of outputs the same.`;
+    }),
     `Limits: ${percent(limits.green)} green, ${percent(limits.same)} the same.`,
   ].join('\n');
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { driverOf, type RunDriver } from '../../src/cli/notebook/runDrivers.ts';
 import { createDesk } from '../../src/desk/index.ts';
 import { readSyncRecord, writeSyncRecord } from '../../src/environments/syncRecord.ts';
+import { jupyterNotebook } from '../../src/notebook/exchange/ipynb.ts';
 import { wholeRecords } from '../../src/notebook/exchange/wholeOutputs.ts';
 import { bringFiles, createNotebook, filesBeside, newNotebookOf, readForeign } from '../../src/notebook/index.ts';
 import type { CellRecord } from '../../src/protocol/index.ts';
@@ -13,6 +14,8 @@ import { loadSettings } from '../../src/settings/index.ts';
 export interface RanHere {
   /** The code cells, in the order of the notebook. */
   readonly cells: readonly CellHere[];
+  /** As Jupyter's file, with the sources that cells have here. */
+  readonly exported: object;
   /** Milliseconds. */
   readonly first: number;
   readonly second: number;
@@ -64,6 +67,7 @@ export async function openHere(folder: string, environment: string): Promise<Her
         return {
           first,
           second,
+          exported: jupyterNotebook({ name, cells: records, imported: () => undefined, facts: unknownToJupyter }),
           cells: code.map((record) => ({
             status: outcomes.get(record.id)?.status ?? 'skipped',
             error: outcomes.get(record.id)?.error,
@@ -85,6 +89,9 @@ async function lendEnvironment(directory: string, environment: string): Promise<
   const python = { last_synced_at: null, last_sync_duration_ms: null, fingerprint: '', lockfile_hash: 'corpus' };
   await writeSyncRecord(directory, { ...(await readSyncRecord(directory)), python });
 }
+
+/** A notebook that came from Jupyter would go back as it came. */
+const unknownToJupyter = { metadata: {}, cells: {}, others: [] };
 
 type Outcome = Pick<CellHere, 'status' | 'error'>;
 

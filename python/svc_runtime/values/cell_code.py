@@ -14,6 +14,7 @@ _LATE = "# The caller brings "
 sources = {}  # module name -> (source, injected values)
 lent = {}  # class or function -> module name: what this very cell lends to others
 by_value = []  # modules that no other process can import
+_held = {}  # module name -> names of the caller that its functions hold while they run
 asking = set()  # names of modules that ask the cell of this process for what they lack
 
 # What a pickle carries to find a class or a function again. It is pickled whole, and works where there is nothing of ours too.
@@ -85,15 +86,18 @@ def _bind_at_caller(module):
 
 
 def _with_globals(function, bound):
+    held = _held.setdefault(function.__module__, set())
+
     @functools.wraps(function)
     def called(*args, **options):
         here, there = function.__globals__, vars(sys.modules["__main__"])
-        for name in bound:
-            if name in there:
-                here[name] = there[name]
+        brought = bound - held  # it may have been called by itself, or by another of its cell
+        here.update((name, there[name]) for name in brought if name in there)
+        held.update(brought)
         try:
             return function(*args, **options)
         finally:
+            held.difference_update(brought)
             there.update((name, here[name]) for name in bound if name in here)
 
     return called

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import re
 import reprlib
 import types
 
@@ -10,7 +11,8 @@ from svc_runtime.values import cell_code
 
 MAX_BYTES = 64 * 1024
 # As IPython writes them.
-_IN_WORDS = (list, tuple, dict, set, frozenset, types.FunctionType, types.BuiltinFunctionType)
+_IN_WORDS = (list, tuple, dict, set, frozenset, types.FunctionType, types.BuiltinFunctionType, re.Pattern)
+_FLAGS = ("IGNORECASE", "LOCALE", "MULTILINE", "DOTALL", "UNICODE", "VERBOSE", "DEBUG")
 TEXT_CHARACTERS = 2000
 ARRAY_CHARACTERS = 20_000  # libraries leave out the middle of large arrays by themselves
 TABLE_ROWS = 20
@@ -32,7 +34,6 @@ class _Shorten(reprlib.Repr):
         items = [f"{self.repr1(key, level - 1)}: {self.repr1(value[key], level - 1)}" for key in itertools.islice(value, self.maxdict)]
         return "{" + ", ".join([*items, *(["..."] if len(value) > self.maxdict else [])]) + "}"
 
-
     def repr_type(self, value, level):
         return value.__qualname__ if value.__module__ == "builtins" else f"{_home_of(value)}.{value.__qualname__}"
 
@@ -46,6 +47,11 @@ class _Shorten(reprlib.Repr):
 
     def repr_defaultdict(self, value, level):
         return f"defaultdict({self.repr1(value.default_factory, level - 1)}, {self.repr_dict(value, level)})"
+
+    def repr_Pattern(self, value, level):
+        text = "r" + repr(value.pattern).replace("\\\\", "\\")
+        flags = "|".join(f"re.{name}" for name in _FLAGS if value.flags & getattr(re, name))
+        return f"re.compile({text}, {flags})" if flags else f"re.compile({text})"
 
 
 def _home_of(value):

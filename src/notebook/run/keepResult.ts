@@ -190,23 +190,35 @@ export const isPlainData = (contentType: string): boolean =>
 export const remadeType = 'cell/remade';
 
 /** Code that travels as source carries where the values it is given can be found, and is another with other values. */
-function withLent(variables: Readonly<Record<string, StoredValue>>, cell: CellRun): Record<string, StoredValue> {
+function withLent(stored: Readonly<Record<string, StoredValue>>, cell: CellRun): Record<string, StoredValue> {
+  const variables = withInputs(stored, cell);
   const lent: Record<string, StoredValue> = {};
   for (const name of cell.lent) {
     const value = cell.inputs.get(name) ?? variables[name];
     if (value) lent[name] = value;
   }
   const digests = JSON.stringify(Object.entries(lent).map(([name, { sha256 }]) => [name, sha256]));
-  const given = JSON.stringify([...cell.inputs].map(([name, { sha256 }]) => [name, sha256]));
-  return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => {
-      if (value.contentType === 'module/cell')
-        return [name, { ...value, sha256: labelledKey(value.sha256, digests), lent }];
-      if (value.contentType === remadeType)
-        return [name, { ...value, sha256: labelledKey(value.sha256, given), lent: Object.fromEntries(cell.inputs) }];
-      if (value.contentType === 'module/cell-instance')
-        return [name, { ...value, sha256: labelledKey(value.sha256, digests) }];
-      return [name, value];
-    }),
+  return mapped(variables, (value) => {
+    if (value.contentType === 'module/cell') return { ...value, sha256: labelledKey(value.sha256, digests), lent };
+    if (value.contentType === 'module/cell-instance') return { ...value, sha256: labelledKey(value.sha256, digests) };
+    return value;
+  });
+}
+
+/** What is made anew is made of what its cell was given. */
+function withInputs(
+  variables: Readonly<Record<string, StoredValue>>,
+  { inputs }: CellRun,
+): Record<string, StoredValue> {
+  const given = JSON.stringify([...inputs].map(([name, { sha256 }]) => [name, sha256]));
+  const lent = Object.fromEntries(inputs);
+  return mapped(variables, (value) =>
+    value.contentType === remadeType ? { ...value, sha256: labelledKey(value.sha256, given), lent } : value,
   );
 }
+
+const mapped = (
+  values: Readonly<Record<string, StoredValue>>,
+  change: (value: StoredValue) => StoredValue,
+): Record<string, StoredValue> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
