@@ -1,7 +1,7 @@
 // `svc backup` and `svc restore`, as somebody uses them whose machine is lost: copied while a server edits and runs, put onto an
 // empty machine, and everything that had run is found there.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -105,6 +105,18 @@ describe('svc backup', () => {
     // As at one moment: whichever it was, it runs.
     const busyRan = await runSvc(['run', path.join(notebooks, 'busy')], { home: elsewhere });
     assert.equal(busyRan.code, 0, busyRan.stdout + busyRan.stderr);
+  });
+
+  it('says what it could not copy, and why', async () => {
+    const folder = emptyHome();
+    fs.writeFileSync(path.join(folder, 'plain.txt'), 'x');
+    fs.writeFileSync(Buffer.concat([Buffer.from(`${folder}/odd-`), Buffer.from([0xff])]), 'x');
+    execFileSync('mkfifo', [path.join(folder, 'pipe')]);
+    const made = await svc(home, 'backup', path.join(emptyHome(), 'b'), '--no-store', '--notebook-dir', folder);
+    assert.deepEqual(made.warnings, [
+      'odd-\uFFFD is not in the backup: its name is not UTF-8',
+      'pipe is not in the backup: it is a pipe, a socket or a device',
+    ]);
   });
 
   it('copies nothing that lies there already', async () => {

@@ -189,7 +189,7 @@ class Observer:
                             if len(read) >= MAX_TOLD:
                                 return self._note(path)
                             try:
-                                read[path] = look(path)
+                                read[path] = look(place)
                             except OSError:
                                 read[path] = None
                         known.add(place)

@@ -59,6 +59,8 @@ async function copyOnce(
   if (snapshot) await fs.rm(snapshot, { force: true });
   if (!isOneMoment || results === undefined) return undefined;
   for (const place of changed) to.warn(`${path.join(source.path, place)} was written while it was copied`);
+  for (const { path: place, target: why } of entries.filter(({ kind }) => kind === 'odd'))
+    to.warn(`${path.join(source.path, place)} is not in the backup: ${why}`);
   return {
     path: source.path,
     isNotebook,

@@ -7,12 +7,13 @@ import { isSearched, isTemporary, notebookFileName } from '../notebook/index.ts'
 
 export interface Entry {
   readonly path: string;
-  readonly kind: 'file' | 'folder' | 'link';
+  /** `odd`: cannot be copied; `target` says why. */
+  readonly kind: 'file' | 'folder' | 'link' | 'odd';
   readonly mode: number;
   readonly modified: string;
   /** Differs when anything but the moment of the last reading differs. */
   readonly identity: string;
-  /** Of a link. */
+  /** Of a link, or what is odd. */
   readonly target: string;
 }
 
@@ -51,19 +52,31 @@ async function walk(root: string, below: string, isNotebook: boolean, found: Ent
   }
 }
 
-/** Undefined for what is gone meanwhile, and for pipes and sockets. */
+/** Stands in a name for bytes that are no text. */
+const noText = '\uFFFD';
+
+/** Undefined for what is gone meanwhile. */
 async function entryAt(root: string, place: string): Promise<Entry | undefined> {
   const file = path.join(root, place);
   const stat = await fs.lstat(file, { bigint: true }).catch(() => undefined);
-  if (!stat) return undefined;
+  if (!stat) return place.includes(noText) ? odd(place, 'its name is not UTF-8') : undefined;
   const common = { path: place, mode: Number(stat.mode) & 0o7777, modified: String(stat.mtimeNs), target: '' };
   if (stat.isDirectory()) return { ...common, kind: 'folder', identity: `${stat.ino} ${common.mode}` };
   const identity = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
   if (stat.isFile()) return { ...common, kind: 'file', identity };
-  if (!stat.isSymbolicLink()) return undefined;
+  if (!stat.isSymbolicLink()) return odd(place, 'it is a pipe, a socket or a device');
   const target = await fs.readlink(file).catch(() => undefined);
   return target === undefined ? undefined : { ...common, kind: 'link', identity, target };
 }
+
+const odd = (place: string, why: string): Entry => ({
+  path: place,
+  kind: 'odd',
+  mode: 0,
+  modified: '0',
+  identity: '',
+  target: why,
+});
 
 /** No link is followed, and nothing is waited for. */
 export const readAsListed = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;

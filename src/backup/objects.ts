@@ -56,14 +56,19 @@ async function writeHashed(file: string, source: AsyncIterable<Uint8Array>, sign
 export async function* readObject(place: BackupPlace, { sha256, bytes }: Bytes): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let found = 0;
-  const isDamaged = (): Error =>
-    new Error(`${objectName(sha256)} in ${place.name} is damaged; svc backup --verify tells what it is of.`);
-  for await (const piece of place.read(sha256)) {
-    hash.update(piece);
-    found += piece.byteLength;
-    // One without an end would fill the disk.
-    if (found > bytes) throw isDamaged();
-    yield piece;
+  const isWrong = (how: string): Error =>
+    new Error(`${objectName(sha256)} in ${place.name} is ${how}; svc backup --verify tells what it is of.`);
+  const isDamaged = (): Error => isWrong('damaged');
+  try {
+    for await (const piece of place.read(sha256)) {
+      hash.update(piece);
+      found += piece.byteLength;
+      // One without an end would fill the disk.
+      if (found > bytes) throw isDamaged();
+      yield piece;
+    }
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && error.code === 'ENOENT' ? isWrong('missing') : error;
   }
   if (found !== bytes || hash.digest('hex') !== sha256) throw isDamaged();
 }

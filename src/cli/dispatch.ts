@@ -18,13 +18,15 @@ const read = <T>(parse: (text: string) => T | null, wanted: string) =>
     context.addIssue({ code: 'custom', message: `'${text}' is not ${wanted}` });
     return z.NEVER;
   });
-const whole = (least: number) => z.coerce.number('it must be a number').int('it must be whole').min(least);
+const numberFrom = (least: number) =>
+  z.coerce.number(`it must be a number, ${least} or more`).min(least, `it must be ${least} or more`);
+const whole = (least: number) => numberFrom(least).int('it must be whole');
 
 const optionsSchema = z.looseObject({
   engine: z.enum(['slurm', 'ray'], 'it must be slurm or ray'),
   address: z.url({ protocol: /^https?$/, error: 'it must be an address like http://head:8265' }),
   host: z.string().optional(),
-  port: whole(0).max(65_535),
+  port: whole(0).max(65_535, 'it must be at most 65535'),
   state: z.string().optional(),
   workersReach: z
     .string()
@@ -36,9 +38,9 @@ const optionsSchema = z.looseObject({
   gpus: whole(0),
   time: read(parseDuration, 'a duration like 4h').optional(),
   maxWorkers: whole(1).optional(),
-  idleSeconds: z.coerce.number().min(0),
-  startSeconds: z.coerce.number().min(1),
-  lookSeconds: z.coerce.number().min(0.05),
+  idleSeconds: numberFrom(0),
+  startSeconds: numberFrom(1),
+  lookSeconds: numberFrom(0.05),
   partition: z.string().optional(),
   sbatch: z.array(z.string()),
 });

@@ -17,17 +17,26 @@ export interface RayOptions {
   readonly workerCommand: string;
   /** What workers are given beside what their nodes have. */
   readonly env: Readonly<Record<string, string>>;
+  /** How long the head may take for an answer. */
+  readonly askMilliseconds?: number;
 }
 
-const askMilliseconds = 30_000;
+const usualAskMilliseconds = 30_000;
 const anywhere = { publicOnly: false, allowedHosts: [] };
 const logsSchema = z.looseObject({ logs: z.string().catch('') });
 
-export function createRay({ instance, address, token, workerCommand, env }: RayOptions): ClusterEngine {
+export function createRay(options: RayOptions): ClusterEngine {
+  const { instance, address, token, workerCommand, env, askMilliseconds = usualAskMilliseconds } = options;
   const prefix = `svc-${instance}-`;
   const idOf = (name: string): string => `${prefix}${name}`;
 
   async function ask(method: 'GET' | 'POST' | 'DELETE', route: string, body?: object): Promise<unknown> {
+    const signal = AbortSignal.timeout(askMilliseconds);
+    const noAnswer = (error: unknown): never => {
+      const said = error instanceof Error ? error.message : String(error);
+      const why = signal.aborted ? `nothing came, or not all of it, within ${askMilliseconds / 1000} s` : said;
+      throw new EngineFailure(`Ray does not answer at ${address}: ${why}.`);
+    };
     const answer = await openUrl(new URL(route, address).href, {
       method,
       headers: {
@@ -36,12 +45,9 @@ export function createRay({ instance, address, token, workerCommand, env }: RayO
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       policy: anywhere,
-      signal: AbortSignal.timeout(askMilliseconds),
-    }).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new EngineFailure(`Ray does not answer at ${address}: ${why}`);
-    });
-    const said = await text(answer.body);
+      signal,
+    }).catch(noAnswer);
+    const said = await text(answer.body).catch(noAnswer);
     if (answer.status === 401 || answer.status === 403)
       throw new EngineFailure(`Ray at ${address} refuses the token (RAY_AUTH_TOKEN of svc dispatch).`);
     if (answer.status >= 300)

@@ -18,6 +18,7 @@ import type { PoolOptions } from './poolParts.ts';
 import { workersIn } from './poolWorkers.ts';
 import { reachByFiles, reachByTcp } from './reach.ts';
 import { openSpool, type Spool } from './spool.ts';
+import { lockState } from './stateLock.ts';
 
 export interface DispatchOptions extends PoolOptions {
   readonly state: string;
@@ -43,6 +44,7 @@ const sweepMilliseconds = 15_000;
 
 export async function startDispatch(options: DispatchOptions): Promise<RunningDispatch> {
   const { state, host, port, workersReach, token, log, resources } = options;
+  const unlock = await lockState(state);
   const spool = await openSpool(state);
   const secret = await spool.secret();
   const engine = options.engine({ spool, instance: secret.slice(0, 8) });
@@ -113,6 +115,7 @@ export async function startDispatch(options: DispatchOptions): Promise<RunningDi
       front.close();
       await link.close();
       await app.close();
+      unlock();
     },
   };
 }

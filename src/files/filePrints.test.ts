@@ -46,6 +46,24 @@ test('a file that was written over and given its old time is read again', async 
   assert.deepEqual([two.mtimeNs, two.ino, two.print === one.print], [before.mtimeNs, before.ino, false]);
 });
 
+test('a large file has the print of its size and time, also where it was copied with its time', async (t) => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-prints-'));
+  t.after(() => fs.rmSync(folder, { recursive: true }));
+  const [file, copy] = [path.join(folder, 'x'), path.join(folder, 'y')];
+  for (const place of [file, copy]) {
+    fs.writeFileSync(place, '');
+    fs.truncateSync(place, 33 * 1024 * 1024);
+  }
+  const prints = createFilePrints();
+  const { print } = await prints.of(file);
+  const { mtimeNs } = fs.statSync(file, { bigint: true });
+  const seconds = Number(mtimeNs / 1000n) / 1e6;
+  fs.utimesSync(copy, seconds, seconds);
+  assert.equal((await prints.of(copy)).print, print);
+  fs.utimesSync(copy, seconds + 1, seconds + 1);
+  assert.notEqual((await prints.of(copy)).print, print);
+});
+
 test('a folder has the print of the names in it', async (t) => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-prints-'));
   t.after(() => fs.rmSync(folder, { recursive: true }));

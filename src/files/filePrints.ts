@@ -70,8 +70,11 @@ async function identityOf(file: string): Promise<(Identity & { isFolder: boolean
 
 async function printOf(file: string, { size, mtimeNs, isFolder }: Identity & { isFolder: boolean }): Promise<string> {
   if (isFolder) return digestOfNames(await fs.readdir(file).catch(() => []));
-  return size > maxDigestedBytes ? `${size}:${mtimeNs}` : digestOfFile(file, size).catch(() => '');
+  return size > maxDigestedBytes ? `${size}:${milliseconds(mtimeNs)}` : digestOfFile(file, size).catch(() => '');
 }
+
+/** What copies a file with its time keeps no more of it. */
+const milliseconds = (nanoseconds: string): number => Math.round(Number(nanoseconds) / 1e6);
 
 /** What Python and editors leave there is nobody's data. */
 const digestOfNames = (names: readonly string[]): string =>
