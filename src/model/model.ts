@@ -127,6 +127,9 @@ export interface Draft {
   readonly assistedBy?: string;
 }
 
+/** What is kept of a draft while no page is open. */
+export type KeptDraft = Pick<Draft, 'text' | 'assistedBy'>;
+
 export type Connection = 'connecting' | 'live' | 'offline' | 'closed';
 export type Cascade = ServerPayload<'cascade_prompt'>;
 export type Profile = ServerPayload<'profiling_summary'>;

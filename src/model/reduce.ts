@@ -2,7 +2,7 @@
 import type { CommentRecord, KnownFrame, NotebookState } from '../protocol/index.ts';
 import { keptMine, sent, tookTheirs, typed, unsent } from './drafts.ts';
 import { applyFrame, type WritableCells, withoutCascade, writableCells } from './frames.ts';
-import { type Connection, emptyModel, type NotebookModel } from './model.ts';
+import { type Connection, emptyModel, type KeptDraft, type NotebookModel } from './model.ts';
 import { noticed } from './notices.ts';
 import { lacksConsole } from './records.ts';
 import { withState } from './wholeState.ts';
@@ -19,7 +19,7 @@ export type StoreEvent =
   | { readonly kind: 'unqueued'; readonly cellIds: readonly string[] }
   | { readonly kind: 'tookTheirs'; readonly cellId: string }
   | { readonly kind: 'keptMine'; readonly cellId: string }
-  | { readonly kind: 'restored'; readonly texts: Readonly<Record<string, string>> }
+  | { readonly kind: 'restored'; readonly drafts: Readonly<Record<string, KeptDraft>> }
   | { readonly kind: 'dismissed'; readonly what: 'reads' | 'impact' | 'orphans' }
   | { readonly kind: 'cascadeAnswered'; readonly cellId: string }
   | { readonly kind: 'commented'; readonly comments: readonly CommentRecord[] }
@@ -55,7 +55,10 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
     case 'keptMine':
       return keptMine(model, event.cellId);
     case 'restored':
-      return Object.entries(event.texts).reduce((next, [cellId, text]) => typed(next, cellId, text), model);
+      return Object.entries(event.drafts).reduce(
+        (next, [cellId, { text, assistedBy }]) => typed(next, cellId, text, assistedBy),
+        model,
+      );
     case 'dismissed':
       return { ...model, ...dismissals[event.what] };
     case 'cascadeAnswered':

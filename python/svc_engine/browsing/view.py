@@ -7,7 +7,7 @@ taken when they are wanted.
 import functools
 
 from svc_engine.browsing.columns import plain, rows_of, sortable, takeable, text, value_kind
-from svc_engine.browsing.kept import is_kept, kept_rows
+from svc_engine.browsing.kept import is_kept, kept_rows, rows_of_shorter_search
 from svc_engine.browsing.searching import search_mask
 from svc_engine.browsing.shown import shown_values
 from svc_engine.browsing.sorting import first_places, sorted_places
@@ -92,12 +92,20 @@ def select(table, params):
 
 def _left(table, params):
     compute = require("pyarrow.compute")
+    shorter = rows_of_shorter_search(params) if params.get("search") else None
+    if shorter is not None and len(shorter) * 4 < table.num_rows:
+        return shorter.filter(search_mask(_taken(table, shorter), params["search"]).combine_chunks())
     mask = None
     for condition in params.get("filters", []):
         mask = _both(mask, _condition_mask(table, condition))
     if params.get("search"):
         mask = _both(mask, search_mask(table, params["search"]))
     return None if mask is None else compute.indices_nonzero(mask)
+
+
+def _taken(table, rows):
+    columns = [rows_of(takeable(column), rows) for column in table.columns]
+    return require("pyarrow").Table.from_arrays(columns, names=table.column_names)
 
 
 def column_of(table, name):

@@ -1,7 +1,7 @@
 // Cursors and selections of others over a text that nobody edits here: measured in the text as it is laid out.
 import { type CSSProperties, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { toneOf } from '../notebook/Avatar.tsx';
 import { useModel } from '../notebook/context.ts';
+import { toneOf } from '../notebook/tones.ts';
 import { type NotebookModel, othersIn } from '../state/index.ts';
 import './code.css';
 

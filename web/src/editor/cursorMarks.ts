@@ -2,8 +2,8 @@
 // the text.
 import { type EditorState, type Extension, type Range, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from '@codemirror/view';
-import { toneOf } from '../notebook/Avatar.tsx';
 import type { NotebookSession } from '../notebook/session.ts';
+import { toneOf } from '../notebook/tones.ts';
 import { type NotebookModel, othersIn } from '../state/index.ts';
 
 type Others = NotebookModel['cursors'];

@@ -1,12 +1,5 @@
 // Somebody else on this notebook.
-const tones = ['var(--cached)', 'var(--ready)', 'var(--accent)', 'var(--stale)', 'var(--error)'];
-
-/** The colour of a person, the same wherever they are seen. */
-export function toneOf(name: string): string {
-  let sum = 0;
-  for (const sign of name) sum += sign.codePointAt(0) ?? 0;
-  return tones[sum % tones.length] ?? 'var(--accent)';
-}
+import { toneOf } from './tones.ts';
 
 export function Avatar({ name, note }: { name: string; note: string }) {
   return (

@@ -1,28 +1,38 @@
 // What was typed and not yet taken by the server, in the browser's own storage: a crash, a reload or a closed laptop does not
 // lose it.
-import type { NotebookModel, Store, StoreEvent } from '../state/index.ts';
+import type { KeptDraft, NotebookModel, Store, StoreEvent } from '../state/index.ts';
 
 const key = (path: string): string => `svc.drafts:${path}`;
 const pauseMilliseconds = 250;
 
-export function keptDrafts(path: string): Record<string, string> {
+export function keptDrafts(path: string): Record<string, KeptDraft> {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key(path)) ?? '{}');
     if (typeof stored !== 'object' || stored === null) return {};
-    return Object.fromEntries(Object.entries(stored).filter(([, text]) => typeof text === 'string'));
+    return Object.fromEntries(
+      Object.entries(stored).filter((entry): entry is [string, KeptDraft] => isDraft(entry[1])),
+    );
   } catch {
     return {};
   }
 }
+
+const isDraft = (value: unknown): value is KeptDraft =>
+  typeof value === 'object' &&
+  value !== null &&
+  'text' in value &&
+  typeof value.text === 'string' &&
+  (!('assistedBy' in value) || typeof value.assistedBy === 'string');
 
 export function keepDrafts(store: Store<NotebookModel, StoreEvent>, path: string): () => void {
   let { drafts } = store.get();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const save = () => {
     timer = undefined;
-    const texts = Object.fromEntries([...drafts].map(([id, { text }]) => [id, text]));
+    // Without a model's name the entry has none: what is undefined is not written.
+    const kept = Object.fromEntries([...drafts].map(([id, { text, assistedBy }]) => [id, { text, assistedBy }]));
     if (drafts.size === 0) localStorage.removeItem(key(path));
-    else localStorage.setItem(key(path), JSON.stringify(texts));
+    else localStorage.setItem(key(path), JSON.stringify(kept));
   };
   const unsubscribe = store.subscribe(() => {
     const now = store.get().drafts;

@@ -48,7 +48,7 @@ export interface NotebookSession {
 export function startSession(state: NotebookState, isReadOnly = false): NotebookSession {
   const store = createStore(reduce(emptyModel, { kind: 'loaded', state }), reduce);
   const view = createStore(firstView, reduceView);
-  store.send({ kind: 'restored', texts: keptDrafts(state.path) });
+  store.send({ kind: 'restored', drafts: keptDrafts(state.path) });
   const [first] = state.cells;
   // A notebook that has only an empty cell is there to be written in.
   const isNew = state.cells.length === 1 && first?.source === '' && !isReadOnly;

@@ -29,6 +29,7 @@ export function GraphMap(props: {
       <svg
         role="img"
         aria-label="The whole graph, small"
+        preserveAspectRatio="none"
         viewBox={`${bounds.x} ${bounds.y} ${bounds.width} ${bounds.height}`}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
