@@ -109,7 +109,7 @@ export function createCellWork(parts: CellWorkParts) {
       sourceDigest: facts.sourceDigest,
       environmentHash: facts.environmentHash,
       inputs,
-      readAbove: filesReadBy(session, above(session, cell.id)),
+      readAbove: () => filesReadBy(session, above(session, cell.id)),
       outside: look,
       wanted: facts.consumed,
       storesAll: stores === 'leaves' && facts.consumed.length === 0,

@@ -43,8 +43,11 @@ export async function filesWritten(
   { notebookDir, readAbove }: Pick<CellRun, 'notebookDir' | 'readAbove'>,
   prints: FilePrints,
 ): Promise<Record<string, Pick<FilePrint, 'print'>>> {
-  const written = (effects?.written ?? []).filter((file) => readAbove?.has(nameOf(file, notebookDir)));
-  const found = written.map(async (file) => {
+  const { written = [] } = effects ?? {};
+  if (written.length === 0) return {};
+  const ofAbove = readAbove?.() ?? new Set<string>();
+  const shared = written.filter((file) => ofAbove.has(nameOf(file, notebookDir)));
+  const found = shared.map(async (file) => {
     const { print } = await prints.of(file);
     return [nameOf(file, notebookDir), { print }] as const;
   });
