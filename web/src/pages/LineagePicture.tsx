@@ -5,7 +5,7 @@ import { boxHeight, boxWidth, pictureOf } from './lineageLayout.ts';
 
 /** `names`: what versions are called, by their address. */
 export function LineagePicture({ of, names }: { of: Lineage; names: ReadonlyMap<string, string> }) {
-  const { spots, lines, width, height } = useMemo(
+  const { spots, paths, width, height } = useMemo(
     () =>
       pictureOf(
         of.artifact_uri,
@@ -25,8 +25,8 @@ export function LineagePicture({ of, names }: { of: Lineage; names: ReadonlyMap<
         height={height + 4}
         viewBox={`-2 -2 ${width + 4} ${height + 4}`}
       >
-        {lines.map(({ from, to }) => (
-          <path key={`${from} ${to}`} className="lineage-line" d={lineBetween(spots.get(from), spots.get(to))} />
+        {paths.map((path) => (
+          <path key={path} className="lineage-line" d={path} />
         ))}
         {[...spots].map(([uri, { x, y }], at) => (
           <g key={uri} className={`lineage-step ${types.get(uri) ?? 'artifact'}`} transform={`translate(${x} ${y})`}>
@@ -49,16 +49,4 @@ const cut = (text: string): string => (text.length > labelCharacters ? `${text.s
 function shortOf(uri: string): string {
   const artifact = /artifact\/([^@]*)@v=(\d+)$/.exec(uri);
   return artifact ? `${artifact[1]?.slice(0, 8)} v${artifact[2]}` : (uri.split('/').at(-1) ?? uri);
-}
-
-interface Spot {
-  readonly x: number;
-  readonly y: number;
-}
-
-function lineBetween(from: Spot | undefined, to: Spot | undefined): string {
-  if (!from || !to) return '';
-  const [x1, y1, x2, y2] = [from.x + boxWidth, from.y + boxHeight / 2, to.x, to.y + boxHeight / 2];
-  const middle = (x1 + x2) / 2;
-  return `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
 }

@@ -4,15 +4,22 @@ export const boxWidth = 150;
 export const boxHeight = 34;
 const gapAcross = 50;
 const gapDown = 14;
+const laneBelow = 10;
 
 export interface Line {
   readonly from: string;
   readonly to: string;
 }
 
+interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
 export interface LineagePicture {
-  readonly spots: ReadonlyMap<string, { readonly x: number; readonly y: number }>;
-  readonly lines: readonly Line[];
+  readonly spots: ReadonlyMap<string, Spot>;
+  /** The lines, as SVG draws them. */
+  readonly paths: readonly string[];
   readonly width: number;
   readonly height: number;
 }
@@ -45,10 +52,20 @@ export function pictureOf(target: string, lines: readonly Line[]): LineagePictur
       );
     }),
   );
-  return {
-    spots,
-    lines: lines.filter(({ from, to }) => spots.has(from) && spots.has(to)),
-    width: order.length * (boxWidth + gapAcross) - gapAcross,
-    height,
-  };
+  const drawn = lines.filter(({ from, to }) => spots.has(from) && spots.has(to));
+  const paths = drawn.map(({ from, to }) => pathBetween(spots.get(from), spots.get(to), height));
+  return { spots, paths, width: order.length * (boxWidth + gapAcross) - gapAcross, height: height + 2 * laneBelow };
+}
+
+/** A line over more than one column would be hidden by what stands there: it goes below all of them. */
+function pathBetween(from: Spot | undefined, to: Spot | undefined, height: number): string {
+  if (!from || !to) return '';
+  const [x1, y1, x2, y2] = [from.x + boxWidth, from.y + boxHeight / 2, to.x, to.y + boxHeight / 2];
+  if (x2 - x1 <= gapAcross) return `M${x1} ${y1}C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}`;
+  const [lane, turn] = [height + laneBelow, gapAcross / 2];
+  const [down, up] = [
+    `${x1 + turn} ${y1} ${x1} ${lane} ${x1 + turn} ${lane}`,
+    `${x2} ${lane} ${x2 - turn} ${y2} ${x2} ${y2}`,
+  ];
+  return `M${x1} ${y1}C${down}H${x2 - turn}C${up}`;
 }
