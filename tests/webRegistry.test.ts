@@ -14,7 +14,8 @@ it('the registry page shows names and where they come from, and decides what wai
     return Object((await server.rest.send('PUT', '/v1/artifacts', { json })).json).artifact_uri;
   };
   const uri = await put(1, [], 'data/raw');
-  const id = /artifact\/(.*)@v=1$/.exec(await put(2, [uri], 'models/best'))?.[1] ?? '';
+  const cleaned = await put(3, [uri], 'data/clean');
+  const id = /artifact\/(.*)@v=1$/.exec(await put(2, [uri, cleaned], 'models/best'))?.[1] ?? '';
   for (const alias of ['champion', 'production', 'staging'])
     await server.rest.send('PUT', `/v1/names/models/best/aliases/${alias}`, {
       json: { artifact_id: id, version: 1 },
@@ -27,7 +28,19 @@ it('the registry page shows names and where they come from, and decides what wai
   await row.getByText('champion 1').waitFor();
   await row.getByRole('button', { name: 'Lineage of models/best' }).click();
   const lineage = page.getByRole('region', { name: 'Where models/best comes from' });
-  await lineage.getByText(uri).waitFor();
+  await lineage.getByRole('listitem').getByText(uri).first().waitFor();
+  // What was made is at the right, what it read left of it, and what both read at the left end.
+  const drawn = await lineage
+    .getByRole('img', { name: /^Picture: / })
+    .locator('text')
+    .all();
+  const steps = await Promise.all(
+    drawn.map(async (one) => [(await one.boundingBox())?.x ?? 0, await one.textContent()] as const),
+  );
+  assert.deepEqual(
+    steps.toSorted(([a], [b]) => a - b).map(([, name]) => name),
+    ['data/raw', 'data/clean', 'models/best'],
+  );
   const waiting = page.getByRole('region', { name: 'Waiting for approval' });
   await picture(page, 'registry-light');
   await assertAccessible(page, 'the registry');

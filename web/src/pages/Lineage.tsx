@@ -1,10 +1,13 @@
-// What a version was made from, drawn as a tree: itself first, below each step what that read.
-import { useEffect, useState } from 'react';
+// What a version was made from, as a picture and as a tree: itself first, below each step what that read.
+import { useEffect, useMemo, useState } from 'react';
 import { messageOf } from '../api/index.ts';
 import { type Lineage as Found, type RegisteredName, readLineage } from '../api/registry.ts';
 import { IconButton, Message } from '../ui/index.ts';
+import { LineagePicture } from './LineagePicture.tsx';
 
-export function Lineage({ of, onClose }: { of: RegisteredName; onClose: () => void }) {
+export function Lineage(props: { of: RegisteredName; names: readonly RegisteredName[]; onClose: () => void }) {
+  const { of, names, onClose } = props;
+  const named = useMemo(() => new Map(names.map(({ uri, name }) => [uri, name])), [names]);
   const [found, setFound] = useState<Found | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
@@ -21,6 +24,7 @@ export function Lineage({ of, onClose }: { of: RegisteredName; onClose: () => vo
         <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
       {problem !== null && <Message tone="error">{problem}</Message>}
+      {found && found.edges.length > 0 && <LineagePicture of={found} names={named} />}
       {found && (
         <ul>
           <Step found={found} uri={found.artifact_uri} seen={[]} />

@@ -68,7 +68,7 @@ export function RegistryPage() {
       {problem !== null && <Message tone="error">{problem}</Message>}
       {found && found.pending.length > 0 && <Pending changes={found.pending} onDecide={say} />}
       {found && <Names names={found.names} onLineage={setChosen} />}
-      {chosen && <Lineage key={chosen.uri} of={chosen} onClose={() => setChosen(null)} />}
+      {chosen && <Lineage key={chosen.uri} of={chosen} names={found?.names ?? []} onClose={() => setChosen(null)} />}
       {found && found.entries.length > 0 && <Audit entries={found.entries} />}
     </Shell>
   );
