@@ -63,6 +63,7 @@ export function runInZygote(
   function settle({ outcome, error, cell }: Verdict, unsent: boolean): void {
     if (isSettled) return;
     isSettled = true;
+    leave();
     const text = console.end();
     const failed = outcome === 'error' || outcome === 'died';
     const result: RunResult = {
@@ -124,7 +125,6 @@ export function runInZygote(
     },
     onEnded(ending) {
       limit.end();
-      leave();
       gone.abort();
       resolveEnded();
       signal.removeEventListener('abort', cancel);
