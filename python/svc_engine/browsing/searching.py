@@ -15,7 +15,7 @@ _PIECE_ROWS = 1 << 19
 _SAMPLE_ROWS = 1 << 12
 _NOTHING = re.compile(r"(?!)")
 _WHOLE = re.compile(r"-?\d*")
-_NUMBER = re.compile(r"-?\d*\.?\d*|\d*\.?\d*e[+-]?\d*|[+-]\d*|-?[infa]*")
+_NUMBER = re.compile(r"[+-]?\d*\.?\d*(?:e[+-]?\d*)?|-?[infa]*")
 _TRUTH = re.compile(r"[truefals]*")
 _MOMENT = re.compile(r"[\d:. +-]*")
 
@@ -77,7 +77,8 @@ def _any(masks):
 
 def _may_hold(column, wanted):
     form = _form(value_kind(column))
-    return form is None or form.fullmatch(wanted.lower()) is not None
+    # Without regard to case, letters of other alphabets may mean those of English: `ſ` an s.
+    return form is None or not wanted.isascii() or form.fullmatch(wanted.lower()) is not None
 
 
 def _form(kind):
