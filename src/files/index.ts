@@ -1,10 +1,11 @@
 // The door of what is done with files of any kind.
 export { digestOfFile } from './digest.ts';
+export { type Turn, takeLock } from './fileLock.ts';
 export { createFilePrints, type FilePrint, type FilePrints, isSame, missingFile } from './filePrints.ts';
 export { filesBelow } from './filesBelow.ts';
 export { findProgram } from './findProgram.ts';
 export { giveTo, removeLent, takeBack } from './giveTo.ts';
-export { inTurn, type Turn } from './inTurn.ts';
+export { inTurn } from './inTurn.ts';
 export { intoFile } from './intoFile.ts';
 export { isRunning } from './isRunning.ts';
 export { modeOfNew } from './modeOfNew.ts';

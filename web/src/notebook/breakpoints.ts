@@ -18,3 +18,9 @@ export function toggleAtCursor(session: NotebookSession, cellId: string): void {
   const state = session.editing.state?.();
   if (state) toggleBreakpoint(session, cellId, state.doc.lineAt(state.selection.main.head).number);
 }
+
+/** Nobody writes in a cell that can stop. */
+export function cannotStopAtCursor(session: NotebookSession): boolean {
+  const cell = session.store.get().cells.get(session.view.get().selected ?? '');
+  return session.editing.state === null || cell === undefined || !mayStop(session, cell.language);
+}

@@ -5,7 +5,7 @@ import { appHash, go } from '../route.ts';
 import { type CellModel, outdated, runningCell } from '../state/index.ts';
 import { nextTheme, printPage } from '../ui/index.ts';
 import { assistCommands } from './assistCommands.ts';
-import { mayStop, toggleAtCursor } from './breakpoints.ts';
+import { cannotStopAtCursor, toggleAtCursor } from './breakpoints.ts';
 import { copyCells, cutCells, pasteCells } from './clipboard.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
@@ -136,8 +136,7 @@ export const commands: readonly Command[] = [
     title: 'Set or remove a breakpoint at the cursor',
     keys: ['F9'],
     run: selected(toggleAtCursor),
-    isOff: (session) =>
-      session.editing.state === null || selectedIsNot(({ language }) => mayStop(session, language))(session),
+    isOff: cannotStopAtCursor,
   },
   {
     id: 'run.outdated',
