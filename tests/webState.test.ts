@@ -27,9 +27,8 @@ const after = (milliseconds: number, call: () => void): (() => void) => {
 };
 
 /** A connection that loses and doubles frames, and breaks. `cut` ends the one that is open. */
-function flakySockets(place: string, random: RandomSource) {
+function flakySockets(place: string, random: RandomSource, isFlaky = true) {
   let open: WebSocket | undefined;
-  let isFlaky = true;
   const connect = (): SocketLike => {
     const socket = new WebSocket(place);
     const like: SocketLike = {
@@ -126,6 +125,30 @@ describe('the state of the web app', () => {
     }
     link.close();
     assert.deepEqual(shown(store.get()), shown(loaded(await notebook.state())));
+  });
+
+  it('runs what is seen, also while the server still reads what was typed before', async () => {
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const cellId = await notebook.add('print("as it was")');
+    const place = `${server.address.replace(/^http/, 'ws')}/v1/notebooks/ws/${notebook.sessionId}`;
+    const store = createStore(loaded(await notebook.state()), reduce);
+    const { connect } = flakySockets(
+      place,
+      createRandom(() => {}),
+      false,
+    );
+    const link = linkSession({ store, connect, soon: queueMicrotask, after });
+    await until(store, ({ connection }) => connection === 'live');
+    for (const text of ['print("half', 'print("half")', 'print("whole")']) {
+      store.send({ kind: 'typed', cellId, text });
+      link.flush();
+    }
+    link.send('cell_execute', { cell_id: cellId });
+    await until(store, ({ cells }) => cells.get(cellId)?.status === 'ready');
+    const cell = store.get().cells.get(cellId);
+    assert.deepEqual([cell?.stdout, cell?.source, store.get().drafts.size], ['whole\n', 'print("whole")', 0]);
+    link.close();
   });
 
   it('has a schema for every frame that the server sends', async () => {

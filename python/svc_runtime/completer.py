@@ -176,10 +176,10 @@ def _answer(question, values, server):
         place = _subject(source, line, column)
         if place is not None and not _is_value(place, source, names, seen, values):
             found = server.meaning(head + source, head.count("\n") + place[0], place[1])
-            if found is not None and (found.kind == "variable" or _MEMBER.search(_until(source, place))):
-                text = found.text or _documentation(found.owner, found.name)
-                return {"signature": found.signature[:MAX_DOCUMENTATION], "text": text[:MAX_DOCUMENTATION]}
             signal.setitimer(signal.ITIMER_REAL, min(question["seconds"], PATIENCE_AFTER_SERVER))
+            if found is not None:
+                is_best = found.kind == "variable" or _MEMBER.search(_until(source, place)) is not None
+                return _told(found) if is_best else _told_by_jedi(question, names, seen, values) or _told(found)
     if question["ask"] == "complete":
         if server is not None:
             server.show(head + source)
@@ -194,8 +194,22 @@ def _answer(question, values, server):
                     signal.setitimer(signal.ITIMER_REAL, min(question["seconds"], PATIENCE_AFTER_SERVER))
             if offered:
                 return _members(offered, before)
-    source = _without_imports(source, line, names, values)
-    unknown = [*question["awaited"], *(name for name in (*inputs, *seen) if name not in names)]
+    return _ask_jedi(question, names, seen, values)
+
+
+def _told_by_jedi(question, names, seen, values):
+    """None where it knows nothing, or does not say it in time: with its first question it reads long."""
+    try:
+        answer = _ask_jedi(question, names, seen, values)
+    except (Exception, _TooLong):
+        return None
+    return None if answer["signature"] is None else answer
+
+
+def _ask_jedi(question, names, seen, values):
+    line, column = question["line"], question["column"]
+    source = _without_imports(question["source"], line, names, values)
+    unknown = [*question["awaited"], *(name for name in (*question["inputs"], *seen) if name not in names)]
     above = question["above"] if unknown else ""
     script = _jedi().Interpreter(above + source, [names])
     line += above.count("\n")
@@ -243,6 +257,11 @@ def _is_value(place, source, names, seen, values):
     before = _until(source, place)
     path = before if _MEMBER.search(before) else f"{before}."
     return _attributes(path, source, names, seen, values) is not None
+
+
+def _told(found):
+    text = found.text or _documentation(found.owner, found.name)
+    return {"signature": found.signature[:MAX_DOCUMENTATION], "text": text[:MAX_DOCUMENTATION]}
 
 
 def _documentation(owner, name):

@@ -19,11 +19,11 @@ export function typed(model: NotebookModel, cellId: string, text: string, assist
   if (before?.text === text) return model;
   if (!before && text === cell.source) return model;
   const draft: Draft = {
-    ...(before ?? { base: cell.source, sent: null, perhapsTaken: null, refused: null, theirs: null }),
+    ...(before ?? { base: cell.source, sent: [], perhapsTaken: [], refused: null, theirs: null }),
     text,
     ...(assistedBy === undefined ? {} : { assistedBy }),
   };
-  const settled = draft.sent === null && draft.theirs === null && text === draft.base;
+  const settled = draft.sent.length === 0 && draft.theirs === null && text === draft.base;
   return { ...model, drafts: replace(model, cellId, settled ? undefined : draft) };
 }
 
@@ -32,24 +32,27 @@ export function sent(model: NotebookModel, cellId: string): NotebookModel {
   if (!draft) return model;
   return {
     ...model,
-    drafts: replace(model, cellId, { ...draft, sent: draft.text, refused: null }),
+    drafts: replace(model, cellId, { ...draft, sent: [...draft.sent, draft.text], refused: null }),
     sentOrder: [...model.sentOrder, cellId],
   };
 }
+
+/** What the next text that is sent changes: the server has it by then, unless it refuses it, and the next one with it. */
+export const baseToSend = ({ sent, base }: Draft): string => sent.at(-1) ?? base;
 
 /** The server took the oldest text that was sent. */
 export function acknowledged(model: NotebookModel): NotebookModel {
   const [cellId, ...sentOrder] = model.sentOrder;
   const draft = cellId === undefined ? undefined : model.drafts.get(cellId);
-  if (cellId === undefined || !draft || draft.sent === null) return { ...model, sentOrder };
-  const source = draft.sent;
-  const settled = draft.text === source && draft.theirs === null;
+  const [source, ...later] = draft?.sent ?? [];
+  if (cellId === undefined || !draft || source === undefined) return { ...model, sentOrder };
+  const settled = later.length === 0 && draft.text === source && draft.theirs === null;
   const cell = model.cells.get(cellId);
   return {
     ...model,
     sentOrder,
     cells: cell ? new Map(model.cells).set(cellId, { ...cell, source }) : model.cells,
-    drafts: replace(model, cellId, settled ? undefined : { ...draft, base: source, sent: null }),
+    drafts: replace(model, cellId, settled ? undefined : { ...draft, base: source, sent: later }),
   };
 }
 
@@ -60,7 +63,7 @@ export function refused(model: NotebookModel, cellId: string, message: string, h
   return {
     ...model,
     sentOrder: model.sentOrder.filter((_, index) => index !== place),
-    drafts: replace(model, cellId, { ...draft, sent: null, refused: { message, heldBy } }),
+    drafts: replace(model, cellId, { ...draft, sent: draft.sent.slice(1), refused: { message, heldBy } }),
   };
 }
 
@@ -71,7 +74,7 @@ export function crossed(model: NotebookModel, cellId: string, source: string): N
   if (!draft || !cell) return model;
   const place = model.sentOrder.indexOf(cellId);
   const sentOrder = model.sentOrder.filter((_, index) => index !== place);
-  const drafts = replace(model, cellId, { ...draft, sent: null });
+  const drafts = replace(model, cellId, { ...draft, sent: draft.sent.slice(1) });
   return {
     ...model,
     sentOrder,
@@ -85,7 +88,7 @@ export function unsent(model: NotebookModel): NotebookModel {
   const drafts = new Map(
     [...model.drafts].map(([id, draft]) => [
       id,
-      { ...draft, sent: null, perhapsTaken: draft.sent ?? draft.perhapsTaken },
+      { ...draft, sent: [], perhapsTaken: draft.sent.length > 0 ? draft.sent : draft.perhapsTaken },
     ]),
   );
   return { ...model, drafts, sentOrder: [] };
@@ -96,8 +99,8 @@ export function sourceTold(model: Drafts, cellId: string, source: string): Reado
   const draft = model.drafts.get(cellId);
   if (!draft) return model.drafts;
   if (source === draft.text) return replace(model, cellId, undefined);
-  if (source === draft.base || source === draft.sent) return model.drafts;
-  if (source === draft.perhapsTaken) return replace(model, cellId, { ...draft, base: source, perhapsTaken: null });
+  if (source === draft.base || draft.sent.includes(source)) return model.drafts;
+  if (draft.perhapsTaken.includes(source)) return replace(model, cellId, { ...draft, base: source, perhapsTaken: [] });
   return replace(model, cellId, { ...draft, theirs: source });
 }
 
@@ -116,5 +119,5 @@ export function keptMine(model: NotebookModel, cellId: string): NotebookModel {
   const draft = model.drafts.get(cellId);
   if (!draft) return model;
   const base = draft.theirs ?? draft.base;
-  return { ...model, drafts: replace(model, cellId, { ...draft, base, sent: null, theirs: null, refused: null }) };
+  return { ...model, drafts: replace(model, cellId, { ...draft, base, sent: [], theirs: null, refused: null }) };
 }

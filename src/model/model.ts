@@ -116,10 +116,10 @@ export interface Draft {
   readonly text: string;
   /** The server's text that it was made from. */
   readonly base: string;
-  /** What was sent and not yet answered. */
-  readonly sent: string | null;
-  /** Was under way when the connection broke; the server may have it. */
-  readonly perhapsTaken: string | null;
+  /** What was sent and not yet answered, the oldest first; each was made from the one before it. */
+  readonly sent: readonly string[];
+  /** Were under way when the connection broke; the server may have one of them. */
+  readonly perhapsTaken: readonly string[];
   readonly refused: { readonly message: string; readonly heldBy: string | null } | null;
   /** Somebody else's text for the same cell, written meanwhile. */
   readonly theirs: string | null;

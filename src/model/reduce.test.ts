@@ -479,14 +479,28 @@ describe('typing', () => {
 
   it('is kept until the server has it', () => {
     const model = play(opened(), typing('x = 2'), sending, typing('x = 23'));
-    assert.deepEqual([textOf(model, 'a'), model.drafts.get('a')?.sent], ['x = 23', 'x = 2']);
+    assert.deepEqual([textOf(model, 'a'), model.drafts.get('a')?.sent], ['x = 23', ['x = 2']]);
     const acknowledged = play(model, frames(1, graph(null)));
     assert.deepEqual(
       [textOf(acknowledged, 'a'), acknowledged.drafts.get('a')?.base, acknowledged.drafts.get('a')?.sent],
-      ['x = 23', 'x = 2', null],
+      ['x = 23', 'x = 2', []],
     );
     const settled = play(acknowledged, sending, frames(2, graph(null)));
     assert.deepEqual([textOf(settled, 'a'), settled.drafts.size, settled.sentOrder], ['x = 23', 0, []]);
+  });
+
+  it('may be sent again while the server still reads what was sent before', () => {
+    const model = play(opened(), typing('x = 2'), sending, typing('x = 23'), sending);
+    const twice = model.drafts.get('a');
+    assert.deepEqual([twice?.base, twice?.sent, model.sentOrder], ['x = 1', ['x = 2', 'x = 23'], ['a', 'a']]);
+    const once = play(model, frames(1, graph(null)));
+    assert.deepEqual([once.drafts.get('a')?.base, once.drafts.get('a')?.sent], ['x = 2', ['x = 23']]);
+    assert.deepEqual(play(once, frames(2, graph(null))).drafts.size, 0);
+
+    const payload = { error: 'Changed meanwhile.', code: 'source_changed', cell_id: 'a', source: 'theirs' };
+    const crossed = play(model, frames(1, { type: 'error', payload }), frames(2, { type: 'error', payload }));
+    const { text, sent, theirs } = crossed.drafts.get('a') ?? {};
+    assert.deepEqual([text, sent, theirs, crossed.sentOrder], ['x = 23', [], 'theirs', []]);
   });
 
   it('that goes back to what the server has is no draft', () => {
@@ -530,7 +544,7 @@ describe('typing', () => {
 
   it('is sent again after a break', () => {
     const model = play(opened(), typing('mine'), sending, { kind: 'connection', connection: 'live' });
-    assert.deepEqual([model.drafts.get('a')?.sent, model.sentOrder], [null, []]);
+    assert.deepEqual([model.drafts.get('a')?.sent, model.sentOrder], [[], []]);
   });
 
   it('in a cell that somebody deletes is kept aside', () => {

@@ -3,6 +3,7 @@
 
 import { parseDigits } from '../exactJson.ts';
 import type { ClientFrameType, ClientPayload, KnownFrame } from '../protocol/index.ts';
+import { baseToSend } from './drafts.ts';
 import type { NotebookModel } from './model.ts';
 import type { StoreEvent } from './reduce.ts';
 import type { Store } from './store.ts';
@@ -72,9 +73,10 @@ export function linkSession({ store, connect, soon, after, readOnly = false, com
     for (const [id, draft] of store.get().drafts) {
       if (cellId !== undefined && id !== cellId) continue;
       const held = draft.refused !== null || draft.theirs !== null;
-      if (draft.sent !== null || draft.text === draft.base || (held && !force)) continue;
+      const base = baseToSend(draft);
+      if (draft.text === base || (held && !force)) continue;
       const credit = draft.assistedBy === undefined ? {} : { assisted_by: draft.assistedBy };
-      if (send('cell_source_update', { cell_id: id, source: draft.text, base: draft.base, force, ...credit }))
+      if (send('cell_source_update', { cell_id: id, source: draft.text, base, force, ...credit }))
         store.send({ kind: 'sent', cellId: id });
     }
   }
