@@ -2,7 +2,7 @@
 
 export { parseExactly, plainNumber } from '../exactJson.ts';
 export { type CellUser, type FindUser, findUser } from './cellUser.ts';
-export { type Effects, type FileIdentity, noEffects } from './effects.ts';
+export { type Effects, type FileIdentity, noEffects, type ReadFile } from './effects.ts';
 export { type CellPolicy, cellEnvironment } from './environment.ts';
 export type { JavaScriptParts } from './javascript/javascriptRuntime.ts';
 export { type AiChoice, type AiOffer, chooseProvider, type ModelUsage, type Provider } from './prompt/provider.ts';

@@ -1,7 +1,7 @@
 // What a language has to offer to run cells: one interface, whatever stands behind it. A job says all there is to know;
 // a runtime knows neither notebooks nor HTTP. A job that was handed over is never run a second time.
 import type { TraceFrame } from '../protocol/index.ts';
-import type { Effects } from './effects.ts';
+import type { Effects, ReadFile } from './effects.ts';
 import type { RunSettings, Setting } from './settings.ts';
 
 /** A value that another cell stored, and the cell reads. */
@@ -53,6 +53,10 @@ export interface Job extends Place {
   /** Inputs that the cell visibly changes in place: they count as its own definitions. */
   readonly mutationDefines: readonly string[];
   readonly moduleSlices: Readonly<Record<string, ModuleSlice>>;
+  /** Files that cells above have read, as results name them. */
+  readonly readAbove?: (() => ReadonlySet<string>) | undefined;
+  /** Modules of the notebook's own that a run elsewhere finds in its folder: path → text. */
+  readonly localModules?: Readonly<Record<string, string>> | undefined;
   /** A variable that others read and that cannot be written down is kept as how it came about: they make it anew. */
   readonly remakes?: boolean | undefined;
   /** What cells above made of settings that cells share, by name. */
@@ -260,6 +264,8 @@ export interface RunResult {
   readonly untilReached?: boolean | undefined;
   /** Where it ran, when not here. */
   readonly remote?: RemoteRun | undefined;
+  /** Files of this machine that went there with it. */
+  readonly taken?: readonly ReadFile[] | undefined;
   /** `cpython-3.13-linux-x86_64`; empty when the cell gave no result. */
   readonly buildEnv: string;
   /** What its process took at most, where that is known. */

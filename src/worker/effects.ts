@@ -10,11 +10,14 @@ export interface OwnPlaces {
   readonly workDir: string;
   /** Where mounts lie: what is in them is part of the result's key already. */
   readonly mounts: readonly string[];
+  /** Modules that came with the cell: likewise. */
+  readonly modules: readonly string[];
 }
 
-export function effectsToTell(effects: Effects, { folder, workDir, mounts }: OwnPlaces): WireEffects {
+export function effectsToTell(effects: Effects, { folder, workDir, mounts, modules }: OwnPlaces): WireEffects {
   const told = (files: readonly string[]): string[] =>
     files.flatMap((file) => {
+      if (modules.includes(file)) return [];
       if (isWithin(file, workDir)) return [path.relative(workDir, file) || '.'];
       return [folder, ...mounts].some((place) => isWithin(file, place)) ? [] : [file];
     });

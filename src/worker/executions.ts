@@ -11,7 +11,7 @@ import type { Seat } from './capacity.ts';
 import { effectsToTell } from './effects.ts';
 import type { BroughtMounts, MountWrites, WorkerMounts } from './mounts.ts';
 import type { Order } from './order.ts';
-import { failed } from './refused.ts';
+import { failed, invalid } from './refused.ts';
 
 /** What watches a run of a pulled cell: its console, and files that it has finished. */
 export interface Relay {
@@ -101,7 +101,9 @@ export function createExecutions({ runner, mounts, hardware, log }: ExecutionsPa
         checkOutcome(run);
         const file = path.join(folder, 'bundle.tar');
         const streamed = await relay?.end();
-        const places = { folder, workDir: workFolder(folder), mounts: filesOf(brought.inputs) };
+        const workDir = workFolder(folder);
+        const modules = Object.keys(job?.localModules ?? {}).map((place) => path.join(workDir, place));
+        const places = { folder, workDir, mounts: filesOf(brought.inputs), modules };
         const effects = run.effects && effectsToTell(run.effects, places);
         const facts = { hardware: hardware(), streamed, effects, mountBytes: brought.bytes, mountWrites: writes };
         const size = await writeBundle({ run, folder: valuesFolder(folder), outputDirs, ...facts }, file);
@@ -162,10 +164,22 @@ async function makeOutputDirs(source: string, folder: string): Promise<Record<st
 const asInputs = (folders: Readonly<Record<string, string>>): Record<string, InputFile> =>
   Object.fromEntries(Object.entries(folders).map(([name, file]) => [name, { contentType: 'file/path', file }]));
 
+async function writeModules(modules: Readonly<Record<string, string>>, workDir: string): Promise<void> {
+  for (const [place, text] of Object.entries(modules)) {
+    const names = place.split('/');
+    const isPlain = place.endsWith('.py') && names.every((name) => name !== '' && !name.startsWith('.'));
+    if (!isPlain || place.includes('\0')) throw invalid(`The module ${place.slice(0, 200)} has no plain name.`);
+    const file = path.join(workDir, ...names);
+    await fs.mkdir(path.dirname(file), { recursive: true });
+    await fs.writeFile(file, text);
+  }
+}
+
 async function jobOf(order: Order, inputs: Job['inputs'], folder: string, { gpu }: Seat): Promise<Job> {
   const [workDir, outputDir] = [workFolder(folder), valuesFolder(folder)];
   for (const made of [workDir, outputDir]) await fs.mkdir(made, { recursive: true });
   const { job } = order;
+  await writeModules(job?.localModules ?? {}, workDir);
   return {
     cellId: job?.cellId ?? 'cell',
     source: order.source,

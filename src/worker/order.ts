@@ -54,6 +54,7 @@ const jobSchema = z.object({
   codec: z.string().default('cloudpickle'),
   until: z.string().nullable().default(null),
   tests: z.string().nullable().default(null),
+  local_modules: z.record(z.string(), z.string()).default({}),
 });
 
 export interface JobDetails {
@@ -63,6 +64,8 @@ export interface JobDetails {
   readonly codec: string;
   readonly until: string | null;
   readonly tests: string | null;
+  /** Modules of the notebook's own, for the folder that the cell runs in: path → text. */
+  readonly localModules: Readonly<Record<string, string>>;
 }
 
 const mountSchema = z.object({
@@ -115,8 +118,17 @@ export function orderOf(
   };
 }
 
-const detailsOf = ({ cell_id, wanted, module_slices, codec, until, tests }: z.infer<typeof jobSchema>): JobDetails => ({
+const detailsOf = ({
+  cell_id,
+  wanted,
+  module_slices,
+  codec,
+  until,
+  tests,
+  local_modules,
+}: z.infer<typeof jobSchema>): JobDetails => ({
   cellId: cell_id,
+  localModules: local_modules,
   wanted,
   codec,
   until,

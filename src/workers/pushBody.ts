@@ -90,6 +90,7 @@ export function paramsOf(job: Job, facts: PushedFacts): object {
       codec: job.codec,
       until: job.untilExpr,
       tests: job.testSource,
+      ...(job.localModules ? { local_modules: job.localModules } : {}),
       module_slices: Object.fromEntries(
         Object.entries(job.moduleSlices).map(([name, { moduleName, provenanceHash, ...slice }]) => [
           name,

@@ -1,9 +1,12 @@
 // Cells that run on a worker: which one decides for a cell, and what stands in for the runtime of this machine.
+import path from 'node:path';
 import { can } from '../../cellLanguages.ts';
+import type { Job, ReadFile } from '../../runtimes/index.ts';
 import type { WorkerDefinition, Workers } from '../../workers/index.ts';
 import { identityOf } from '../../workers/index.ts';
 import { localWorker, mountsOf, resolveMounts, resolveWorker } from '../annotations/index.ts';
 import type { Notebook } from '../document/index.ts';
+import { importedNames, type LocalModule, localModules, ModulesTooLarge, moduleNamed } from '../files/index.ts';
 import { CellRefused, type CellRuntime, type CellWork, type Lane } from './language.ts';
 
 export interface RemoteParts {
@@ -82,10 +85,11 @@ export function remoteCells({ workers, find, environment, caller, origin }: Remo
         );
       const { principal, tenant } = caller();
       return {
-        run: async (job, onEvent, signal) =>
-          workers.run(
+        async run(job, onEvent, signal) {
+          const modules = language === 'python' ? await modulesFor(job) : [];
+          const run = await workers.run(
             worker,
-            job,
+            modules.length === 0 ? job : { ...job, localModules: textsOf(modules) },
             {
               principal,
               tenant,
@@ -99,7 +103,9 @@ export function remoteCells({ workers, find, environment, caller, origin }: Remo
             },
             onEvent,
             signal,
-          ),
+          );
+          return modules.length === 0 ? run : { ...run, taken: readFiles(modules, job.workDir) };
+        },
       };
     },
     identity(notebook, name) {
@@ -109,3 +115,23 @@ export function remoteCells({ workers, find, environment, caller, origin }: Remo
     },
   };
 }
+
+/** What the cell imports of the notebook's own, and what the values that it reads may be made of: cells above it did. */
+async function modulesFor({ source, notebookDir, readAbove }: Job): Promise<readonly LocalModule[]> {
+  const files = [...(readAbove?.() ?? [])].flatMap((file) => moduleNamed(file) ?? []);
+  try {
+    return await localModules(notebookDir, { roots: importedNames(source), files });
+  } catch (error) {
+    if (!(error instanceof ModulesTooLarge)) throw error;
+    throw new CellRefused(
+      'ModulesTooLarge',
+      'The modules in work/ that this cell imports are more than 500, or more than 4 MB together; make them a package that the worker installs, or run the cell here.',
+    );
+  }
+}
+
+const textsOf = (modules: readonly LocalModule[]): Record<string, string> =>
+  Object.fromEntries(modules.map(({ path, text }) => [path, text]));
+
+const readFiles = (modules: readonly LocalModule[], workDir: string): readonly ReadFile[] =>
+  modules.map(({ path: place, identity }) => ({ path: path.join(workDir, place), identity }));

@@ -20,8 +20,6 @@ export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly inputs: ReadonlyMap<string, StoredValue>;
   /** What was found of what the cell reads from outside the notebook. */
   readonly outside: OutsideLook | undefined;
-  /** Files that cells above have read, as results name them. */
-  readonly readAbove?: () => ReadonlySet<string>;
   /** False for a run that takes nothing from before. */
   readonly useKept: boolean;
   /** Whether its result would be the same wherever its key is. */

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { artifactUri, type NewArtifact } from '../../artifacts/index.ts';
 import type { FilePrints } from '../../files/index.ts';
-import type { ReadMoment, RunResult, ValueRecord } from '../../runtimes/index.ts';
+import { noEffects, type ReadMoment, type RunResult, type ValueRecord } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../state/index.ts';
 import type { CellRun } from './cellRun.ts';
@@ -27,7 +27,8 @@ export async function keepResult(
   more: Partial<KeptResult> = {},
 ): Promise<KeptResult> {
   // Files of a worker's machine are told, and cannot be looked at here.
-  const read = run.remote ? {} : await filesRead(run.effects, asked.notebookDir, prints);
+  const touched = run.remote ? { ...noEffects, read: run.taken ?? [] } : run.effects;
+  const read = await filesRead(touched, asked.notebookDir, prints);
   const wrote = run.remote ? {} : await filesWritten(run.effects, asked, prints);
   const files = { ...more.files, ...read };
   const observed = { files, settings: run.settings };

@@ -7,6 +7,7 @@ import { type CellLimits, namingLimits } from '../cellLimits.ts';
 import { createConsole } from '../console.ts';
 import { joinCrowd } from '../crowd.ts';
 import { cancelledError, timeoutError } from '../endings.ts';
+import { namingMisplaced } from '../misplacedModule.ts';
 import type { CellError, ConsoleEvent, Job, Outcome, Question, RunResult } from '../runtime.ts';
 import { suggestPythonInstall } from '../suggestInstall.ts';
 import { diedError, misansweredError } from './failures.ts';
@@ -84,7 +85,7 @@ export function runInZygote(
       buildEnv: cell?.build_env ?? '',
       peakBytes: cell?.peak_bytes,
     };
-    resolve({ result: namingLimits(result, limits), loaded: cell?.loaded ?? [], unsent });
+    resolve({ result: namingMisplaced(namingLimits(result, limits), job), loaded: cell?.loaded ?? [], unsent });
   }
 
   if (signal.aborted) {

@@ -1,0 +1,105 @@
+// Modules of Python that lie in the folder that cells run in, with all that they import from there in turn. What is not a plain
+// file, or no text, is no module.
+import { constants } from 'node:fs';
+import fs from 'node:fs/promises';
+import { readWithoutWaiting } from '../../files/index.ts';
+import type { FileIdentity } from '../../runtimes/index.ts';
+import { listFiles } from './files.ts';
+import { inFolder, isOffered, workFolderName } from './folder.ts';
+
+export interface LocalModule {
+  /** Below the folder that cells run in, with `/`. */
+  readonly path: string;
+  readonly text: string;
+  readonly identity: FileIdentity;
+}
+
+/** More is a package, to be installed as one. */
+export class ModulesTooLarge extends Error {}
+
+const maxModules = 500;
+const maxBytes = 4 * 1024 * 1024;
+
+/** `roots`: names as they are imported; `files`: modules by their path. */
+export async function localModules(
+  directory: string,
+  { roots, files }: { readonly roots: Iterable<string>; readonly files: Iterable<string> },
+): Promise<readonly LocalModule[]> {
+  const found = new Map<string, LocalModule>();
+  const looked = new Set<string>();
+  let bytes = 0;
+
+  async function take(place: string): Promise<void> {
+    if (found.has(place)) return;
+    const module = await readModule(directory, place);
+    if (!module) return;
+    found.set(place, module);
+    bytes += module.identity.size;
+    if (found.size > maxModules || bytes > maxBytes) throw new ModulesTooLarge();
+    for (const name of importedNames(module.text)) await follow(name);
+  }
+
+  /** A package is taken whole: its modules import each other by names that say less. */
+  async function takeFolder(place: string): Promise<void> {
+    const { entries } = await listFiles(directory, place).catch(() => ({ entries: [] }));
+    for (const { path, kind } of entries) {
+      if (kind === 'folder') await takeFolder(path);
+      else if (path.endsWith('.py')) await take(path);
+    }
+  }
+
+  async function follow(name: string): Promise<void> {
+    if (looked.has(name) || !isOffered(name)) return;
+    looked.add(name);
+    await take(`${name}.py`);
+    await takeFolder(name);
+  }
+
+  for (const name of roots) await follow(name);
+  for (const file of files) {
+    const [name = ''] = file.split('/');
+    await (name === file ? take(file) : follow(name));
+  }
+  return [...found.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** The first part of every name that a source imports, wherever in it. */
+export function importedNames(source: string): Set<string> {
+  const names = new Set<string>();
+  for (const [, from, list] of source.matchAll(
+    /(?:^|[;:])[ \t]*(?:from[ \t]+([^\W\d][\w.]*)[ \t]+import\b|import[ \t]+([^\n;#]+))/gmu,
+  ))
+    for (const one of from === undefined ? (list ?? '').split(',') : [from]) {
+      const name = /^\s*([^\W\d]\w*)/u.exec(one)?.[1];
+      if (name !== undefined) names.add(name);
+    }
+  return names;
+}
+
+async function readModule(directory: string, place: string): Promise<LocalModule | undefined> {
+  const names = place.split('/');
+  try {
+    return await inFolder(directory, names.slice(0, -1), async (folder) => {
+      const handle = await fs.open(folder.at(names.at(-1) ?? ''), readWithoutWaiting | constants.O_NOFOLLOW);
+      try {
+        const found = await handle.stat({ bigint: true });
+        const { size, mtimeNs, ino } = found;
+        if (!found.isFile()) return undefined;
+        if (size > maxBytes) throw new ModulesTooLarge();
+        const text = new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile());
+        return { path: place, text, identity: { size: Number(size), mtimeNs: `${mtimeNs}`, ino: `${ino}` } };
+      } finally {
+        await handle.close();
+      }
+    });
+  } catch (error) {
+    if (error instanceof ModulesTooLarge) throw error;
+    return undefined;
+  }
+}
+
+/** Where a file that results name lies below the folder that cells run in; undefined of one elsewhere, and of no module. */
+export function moduleNamed(file: string): string | undefined {
+  const start = `${workFolderName}/`;
+  return file.startsWith(start) && file.endsWith('.py') ? file.slice(start.length) : undefined;
+}
