@@ -36,7 +36,7 @@ export async function localModules(
     found.set(place, module);
     bytes += module.identity.size;
     if (found.size > maxModules || bytes > maxBytes) throw new ModulesTooLarge();
-    for (const name of importedNames(module.text)) await follow(name);
+    for (const name of importedRoots(module.text)) await follow(name);
   }
 
   /** A package is taken whole: its modules import each other by names that say less. */
@@ -64,7 +64,7 @@ export async function localModules(
 }
 
 /** The first part of every name that a source imports, wherever in it. */
-export function importedNames(source: string): Set<string> {
+export function importedRoots(source: string): Set<string> {
   const names = new Set<string>();
   for (const [, from, list] of source.matchAll(
     /(?:^|[;:])[ \t]*(?:from[ \t]+([^\W\d][\w.]*)[ \t]+import\b|import[ \t]+([^\n;#]+))/gmu,

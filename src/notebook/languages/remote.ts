@@ -6,7 +6,7 @@ import type { WorkerDefinition, Workers } from '../../workers/index.ts';
 import { identityOf } from '../../workers/index.ts';
 import { localWorker, mountsOf, resolveMounts, resolveWorker } from '../annotations/index.ts';
 import type { Notebook } from '../document/index.ts';
-import { importedNames, type LocalModule, localModules, ModulesTooLarge, moduleNamed } from '../files/index.ts';
+import { importedRoots, type LocalModule, localModules, ModulesTooLarge, moduleNamed } from '../files/index.ts';
 import { CellRefused, type CellRuntime, type CellWork, type Lane } from './language.ts';
 
 export interface RemoteParts {
@@ -120,7 +120,7 @@ export function remoteCells({ workers, find, environment, caller, origin }: Remo
 async function modulesFor({ source, notebookDir, readAbove }: Job): Promise<readonly LocalModule[]> {
   const files = [...(readAbove?.() ?? [])].flatMap((file) => moduleNamed(file) ?? []);
   try {
-    return await localModules(notebookDir, { roots: importedNames(source), files });
+    return await localModules(notebookDir, { roots: importedRoots(source), files });
   } catch (error) {
     if (!(error instanceof ModulesTooLarge)) throw error;
     throw new CellRefused(
