@@ -6,6 +6,7 @@ export { type Effects, type FileIdentity, noEffects, type ReadFile } from './eff
 export { type CellPolicy, cellEnvironment } from './environment.ts';
 export type { JavaScriptParts } from './javascript/javascriptRuntime.ts';
 export { type AiChoice, type AiOffer, chooseProvider, type ModelUsage, type Provider } from './prompt/provider.ts';
+export { importedModules, rootOf } from './python/imports.ts';
 export { type KnownModule, modulesFileIn, readKnownModules } from './python/knownModules.ts';
 export {
   errorSchema as cellErrorSchema,

@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import { readWithoutWaiting } from '../../files/index.ts';
-import type { FileIdentity } from '../../runtimes/index.ts';
+import { type FileIdentity, importedModules, rootOf } from '../../runtimes/index.ts';
 import { listFiles } from './files.ts';
 import { inFolder, isOffered, workFolderName } from './folder.ts';
 
@@ -20,10 +20,10 @@ export class ModulesTooLarge extends Error {}
 const maxModules = 500;
 const maxBytes = 4 * 1024 * 1024;
 
-/** `roots`: names as they are imported; `files`: modules by their path. */
+/** `imports`: names of modules as a source has them; `files`: modules by their path. */
 export async function localModules(
   directory: string,
-  { roots, files }: { readonly roots: Iterable<string>; readonly files: Iterable<string> },
+  { imports, files }: { readonly imports: Iterable<string>; readonly files: Iterable<string> },
 ): Promise<readonly LocalModule[]> {
   const found = new Map<string, LocalModule>();
   const looked = new Set<string>();
@@ -36,7 +36,7 @@ export async function localModules(
     found.set(place, module);
     bytes += module.identity.size;
     if (found.size > maxModules || bytes > maxBytes) throw new ModulesTooLarge();
-    for (const name of importedRoots(module.text)) await follow(name);
+    for (const name of importedModules(module.text)) await follow(rootOf(name));
   }
 
   /** A package is taken whole: its modules import each other by names that say less. */
@@ -55,25 +55,12 @@ export async function localModules(
     await takeFolder(name);
   }
 
-  for (const name of roots) await follow(name);
+  for (const name of imports) await follow(rootOf(name));
   for (const file of files) {
     const [name = ''] = file.split('/');
     await (name === file ? take(file) : follow(name));
   }
   return [...found.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
-}
-
-/** The first part of every name that a source imports, wherever in it. */
-export function importedRoots(source: string): Set<string> {
-  const names = new Set<string>();
-  for (const [, from, list] of source.matchAll(
-    /(?:^|[;:])[ \t]*(?:from[ \t]+([^\W\d][\w.]*)[ \t]+import\b|import[ \t]+([^\n;#]+))/gmu,
-  ))
-    for (const one of from === undefined ? (list ?? '').split(',') : [from]) {
-      const name = /^\s*([^\W\d]\w*)/u.exec(one)?.[1];
-      if (name !== undefined) names.add(name);
-    }
-  return names;
 }
 
 async function readModule(directory: string, place: string): Promise<LocalModule | undefined> {

@@ -1,12 +1,12 @@
 // Cells that run on a worker: which one decides for a cell, and what stands in for the runtime of this machine.
 import path from 'node:path';
 import { can } from '../../cellLanguages.ts';
-import type { Job, ReadFile } from '../../runtimes/index.ts';
+import { importedModules, type Job, type ReadFile } from '../../runtimes/index.ts';
 import type { WorkerDefinition, Workers } from '../../workers/index.ts';
 import { identityOf } from '../../workers/index.ts';
 import { localWorker, mountsOf, resolveMounts, resolveWorker } from '../annotations/index.ts';
 import type { Notebook } from '../document/index.ts';
-import { importedRoots, type LocalModule, localModules, ModulesTooLarge, moduleNamed } from '../files/index.ts';
+import { type LocalModule, localModules, ModulesTooLarge, moduleNamed } from '../files/index.ts';
 import { CellRefused, type CellRuntime, type CellWork, type Lane } from './language.ts';
 
 export interface RemoteParts {
@@ -120,7 +120,7 @@ export function remoteCells({ workers, find, environment, caller, origin }: Remo
 async function modulesFor({ source, notebookDir, readAbove }: Job): Promise<readonly LocalModule[]> {
   const files = [...(readAbove?.() ?? [])].flatMap((file) => moduleNamed(file) ?? []);
   try {
-    return await localModules(notebookDir, { roots: importedRoots(source), files });
+    return await localModules(notebookDir, { imports: importedModules(source), files });
   } catch (error) {
     if (!(error instanceof ModulesTooLarge)) throw error;
     throw new CellRefused(
