@@ -54,7 +54,7 @@ export function CodeEditor(props: {
     view.focus();
     // What a new widget begins with is an example, which typing replaces; any other cell goes on from there.
     const end = view.state.doc.length;
-    if (session.typeahead.isWaiting())
+    if (session.typeahead.takes() !== null && session.typeahead.place() === 'behind')
       view.dispatch({ selection: { anchor: languageFacts[language].start === '' ? end : 0, head: end } });
     session.typeahead.replay((typed) => {
       // A run may have led to another cell.

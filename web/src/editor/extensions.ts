@@ -24,7 +24,6 @@ import { type CellLanguage, kindOf, languageFacts } from '../../../src/cellLangu
 import { walk } from '../notebook/moving.ts';
 import { runAndAdvance, runAndInsert, runCell } from '../notebook/running.ts';
 import type { NotebookSession } from '../notebook/session.ts';
-import { splitCell } from '../notebook/structure.ts';
 import { formatCell } from '../notebook/texts.ts';
 import { annotationMarks } from './annotations.ts';
 import { breakpoints } from './breakpoints.ts';
@@ -165,13 +164,6 @@ function leavingKeys(session: NotebookSession, cellId: string) {
     { key: 'Mod-Shift-Enter', run: run((s, id) => runCell(s, id, 'cell_execute_rerun')) },
     { key: 'Alt-Enter', run: run(runAndInsert) },
     { key: 'Shift-Alt-f', run: run((s, id) => void formatCell(s, id)) },
-    {
-      key: 'Mod-Shift-Minus',
-      run: (view: EditorView) => {
-        void splitCell(session, cellId, view.state.selection.main.head);
-        return true;
-      },
-    },
     {
       key: 'ArrowUp',
       run: (view: EditorView) => completionStatus(view.state) === null && atEdge(view, 1, -1),

@@ -232,7 +232,7 @@ export const commands: readonly Command[] = [
     group: 'Cells',
     title: 'Split at the cursor',
     keys: ['Mod-Shift-Minus'],
-    run: selected((s, id) => splitCell(s, id, s.editors.get(id)?.selection.main.head ?? 0)),
+    run: selected((s, id) => splitCell(s, id, (s.editing.state?.() ?? s.editors.get(id))?.selection.main.head ?? 0)),
   },
   {
     id: 'cell.merge',

@@ -40,15 +40,34 @@ export function createKeys(session: NotebookSession): (event: KeyboardEvent) => 
     return exact;
   }
 
+  /** Whether the key is meant for a cell that is on its way; it is kept then. */
+  function isForLater(event: KeyboardEvent, chord: string): boolean {
+    const { typeahead } = session;
+    const isText = typeahead.takes() === 'text';
+    if (isText && chord === 'Escape') {
+      typeahead.pressCommand(
+        () => session.view.send({ kind: 'select', cellId: session.view.get().selected }),
+        'closes',
+      );
+      return true;
+    }
+    if (!runChords.has(chord)) {
+      if (isText) return typeahead.press(event);
+      if (event.metaKey || event.ctrlKey || event.altKey || !isPlainKey(event)) return false;
+    }
+    const command = find(chord);
+    const run = (): void => {
+      if (!command?.isOff?.(session)) command?.run(session);
+    };
+    if (command) typeahead.pressCommand(run, chord === 'Enter' ? 'opens' : undefined);
+    return true;
+  }
+
   return (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     const chord = chordOf(event);
     const inText = isTextPlace(event.target);
-    if (!inText && session.typeahead.isWaiting()) {
-      const run = runChords.has(chord) ? find(chord)?.run : undefined;
-      if (run) session.typeahead.pressRun(() => run(session));
-      if (run || session.typeahead.press(event)) return event.preventDefault();
-    }
+    if (!inText && session.typeahead.takes() !== null && isForLater(event, chord)) return event.preventDefault();
     if (event.key === 'Escape' && inText) return;
     if (inText && !isEverywhere(chord)) return;
     // A button in focus is pressed by Enter and Space, not the cell around it.
@@ -59,6 +78,9 @@ export function createKeys(session: NotebookSession): (event: KeyboardEvent) => 
     command.run(session);
   };
 }
+
+/** One that means something to a cell, and nothing to the browser. */
+const isPlainKey = ({ key }: KeyboardEvent): boolean => key.length === 1 || key === 'Enter' || key.startsWith('Arrow');
 
 const isTextPlace = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

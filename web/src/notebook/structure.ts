@@ -14,10 +14,30 @@ export function chosen({ store, view }: NotebookSession): readonly string[] {
   return store.get().order.filter((id) => id === selected || marked.has(id));
 }
 
-/** The editor that has the focus now must not get what is typed for the cell to come. */
-function expectTyping({ view, typeahead }: NotebookSession): void {
+/** The cell that is selected now, or its editor, must not get what is pressed for the cell to come. */
+function expectKeys({ view, typeahead }: NotebookSession, ...wait: Parameters<typeof typeahead.wait>): void {
   view.send({ kind: 'select', cellId: view.get().selected });
-  typeahead.wait();
+  typeahead.wait(...wait);
+}
+
+/** It gets the keys that were pressed for it: commands here, text in its editor when that opens. */
+async function arrived(session: NotebookSession, cellId: string, mode: 'command' | 'edit'): Promise<void> {
+  session.view.send({ kind: 'select', cellId, mode });
+  if (mode === 'edit') return;
+  await isThere(session, cellId);
+  session.typeahead.replay(() => {});
+}
+
+/** What answers a request may be here before what is told to everybody. */
+function isThere({ store }: NotebookSession, cellId: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = (): void => {
+    const { cells, connection } = store.get();
+    if (cells.has(cellId) || connection !== 'live') resolve();
+  };
+  const unsubscribe = store.subscribe(look);
+  look();
+  return promise.finally(unsubscribe);
 }
 
 export function addCell(
@@ -27,13 +47,13 @@ export function addCell(
   source?: string,
   mode: 'command' | 'edit' = 'edit',
 ): Promise<void> {
-  if (mode === 'edit') expectTyping(session);
+  expectKeys(session, mode === 'edit' ? 'editor' : 'cell');
   return attempt(session, async () => {
     const begins = source ?? (language === 'sql' ? await queryStart(session) : undefined);
     const cell = await api.addCell(session.sessionId, after, language, begins);
-    session.view.send({ kind: 'select', cellId: cell.id, mode });
     session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
     announce(`${language} cell added`);
+    await arrived(session, cell.id, mode);
   });
 }
 
@@ -63,11 +83,12 @@ export function addCellAbove(session: NotebookSession, cellId: string): Promise<
   const { order } = session.store.get();
   const before = order[order.indexOf(cellId) - 1];
   if (before !== undefined) return addCell(session, before, usualLanguage, undefined, 'command');
+  expectKeys(session, 'cell');
   return attempt(session, async () => {
     const cell = await api.addCell(session.sessionId, cellId, usualLanguage);
     await api.reorderCells(session.sessionId, [cell.id, ...order]);
-    session.view.send({ kind: 'select', cellId: cell.id, mode: 'command' });
     session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
+    await arrived(session, cell.id, 'command');
   });
 }
 
@@ -171,6 +192,8 @@ export function insertCopies(
   copies: readonly CellCopy[],
   label: string,
 ): Promise<void> {
+  if (copies.length === 0) return Promise.resolve();
+  expectKeys(session, 'cell');
   return attempt(session, async () => {
     let after = placeOf();
     const made: string[] = [];
@@ -179,22 +202,23 @@ export function insertCopies(
       made.push(cell.id);
       after = cell.id;
     }
-    session.view.send({ kind: 'select', cellId: after });
     session.undo.did(label, async (now) => {
       for (const id of made) await api.deleteCell(session.sessionId, now(id));
     });
     announce(made.length === 1 ? 'Cell added' : `${made.length} cells added`);
+    if (after !== null) await arrived(session, after, 'command');
   });
 }
 
 export function splitCell(session: NotebookSession, cellId: string, at: number): Promise<void> {
+  expectKeys(session, 'editor', 'before');
   return attempt(session, async () => {
     const model = session.store.get();
     const text = textOf(model, cellId);
     const [head, tail] = [text.slice(0, at).replace(/\n+$/, ''), text.slice(at).replace(/^\n+/, '')];
     const cell = await api.addCell(session.sessionId, cellId, model.cells.get(cellId)?.language ?? usualLanguage, tail);
     replaceText(session, cellId, head);
-    session.view.send({ kind: 'select', cellId: cell.id, mode: 'edit' });
+    await arrived(session, cell.id, 'edit');
     session.undo.did('splitting', async (now) => {
       await api.deleteCell(session.sessionId, now(cell.id));
       replaceText(session, now(cellId), text);
@@ -208,7 +232,7 @@ export function mergeWithNext(session: NotebookSession, cellId: string): Promise
   if (next === undefined || model.cells.get(next)?.language !== model.cells.get(cellId)?.language)
     return Promise.resolve();
   return attempt(session, async () => {
-    const text = textOf(model, cellId);
+    const text = textOf(session.store.get(), cellId);
     const removed = removedCell(session, next);
     replaceText(session, cellId, [text, removed.source].filter((part) => part !== '').join('\n'));
     await api.deleteCell(session.sessionId, next);
@@ -223,10 +247,10 @@ export function mergeWithNext(session: NotebookSession, cellId: string): Promise
 /** One cell of several, where the server says that their order holds. */
 export function joinCells(session: NotebookSession, cellIds: readonly string[]): Promise<void> {
   session.link.flush();
+  expectKeys(session, 'cell');
   return attempt(session, async () => {
     const removed = new Map(cellIds.map((id) => [id, removedCell(session, id)]));
     const { cell_id, removed_cell_ids, before } = await api.joinCells(session.sessionId, cellIds);
-    session.view.send({ kind: 'select', cellId: cell_id });
     session.undo.did('joining cells', async (now) => {
       for (const id of removed_cell_ids.toReversed()) {
         const cell = removed.get(id);
@@ -238,6 +262,7 @@ export function joinCells(session: NotebookSession, cellIds: readonly string[]):
     const done = `${cellIds.length} cells are one now.`;
     session.store.send({ kind: 'noticed', text: `${done} Press Z to take it back.`, tone: 'plain' });
     announce(done);
+    await arrived(session, cell_id, 'command');
   });
 }
 
@@ -245,11 +270,11 @@ export function changeLanguage(session: NotebookSession, cellId: string, languag
   const model = session.store.get();
   const cell = model.cells.get(cellId);
   if (!cell || cell.language === language) return Promise.resolve();
+  expectKeys(session, 'cell');
   return attempt(session, async () => {
     const removed = removedCell(session, cellId);
     const fresh = await api.addCell(session.sessionId, cellId, language, removed.source);
     await api.deleteCell(session.sessionId, cellId);
-    session.view.send({ kind: 'select', cellId: fresh.id });
     session.undo.did('changing the language', async (now) => {
       await bringBack(session, removed, now);
       await api.deleteCell(session.sessionId, now(fresh.id));
@@ -257,22 +282,27 @@ export function changeLanguage(session: NotebookSession, cellId: string, languag
       session.view.send({ kind: 'select', cellId: now(cellId) });
     });
     announce(`Now a ${language} cell`);
+    await arrived(session, fresh.id, 'command');
   });
 }
 
 export function takeBack(session: NotebookSession): Promise<void> {
+  session.typeahead.wait('cell');
   return attempt(session, async () => {
     const label = await session.undo.takeBack((work) => reversed(session, work));
     const text = label === undefined ? 'Nothing to undo.' : `Undid ${label}.`;
     session.store.send({ kind: 'noticed', text, tone: 'plain' });
+    session.typeahead.replay(() => {});
   });
 }
 
 export function doAgain(session: NotebookSession): Promise<void> {
+  session.typeahead.wait('cell');
   return attempt(session, async () => {
     const label = await session.undo.doAgain();
     const text = label === undefined ? 'Nothing to redo.' : `Redid ${label}.`;
     session.store.send({ kind: 'noticed', text, tone: 'plain' });
+    session.typeahead.replay(() => {});
   });
 }
 
