@@ -42,7 +42,9 @@ async function runAll(wanted, concurrency, mayBegin) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-'));
   // Other users run some of what lies in it.
   fs.chmodSync(folder, 0o755);
-  const env = { ...process.env, TMPDIR: folder };
+  // Without the bytecode that Python keeps beside its sources, every interpreter compiles all that it imports.
+  const { PYTHONDONTWRITEBYTECODE: _, ...kept } = process.env;
+  const env = { ...kept, TMPDIR: folder };
   const waiting = [...wanted];
   /** @type {Outcome[]} */
   const outcomes = [];

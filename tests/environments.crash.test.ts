@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { findUv } from '../scripts/setup/uv.js';
 import { environmentBody } from '../src/protocol/index.ts';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { machineCache, startPackageIndex } from './kit/packageIndex.ts';
+import { startPackageIndex } from './kit/packageIndex.ts';
 import { createRandom } from './kit/random.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { until } from './kit/until.ts';
@@ -31,7 +31,6 @@ describe('an environment that is changed and cut short', () => {
       const env = {
         ...index.env,
         SVC_NOTEBOOK_ENV_BACKEND: backend,
-        ...machineCache,
       };
       const first = await startServer({ home, env });
       const { path: place } = await createTestNotebook(first, 'Changes');

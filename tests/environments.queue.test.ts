@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createTestNotebook } from './kit/notebook.ts';
-import { machineCache, startPackageIndex } from './kit/packageIndex.ts';
+import { startPackageIndex } from './kit/packageIndex.ts';
 import { startServer } from './kit/server.ts';
 
 interface Answer {
@@ -15,7 +15,7 @@ it('a job that is asked for while a cell runs waits for it, and those behind it 
     twopack: { '1.0': [] },
     threepack: { '1.0': [] },
   });
-  await using server = await startServer({ env: { ...index.env, ...machineCache } });
+  await using server = await startServer({ env: index.env });
   const notebook = await createTestNotebook(server);
   const busy = await notebook.add('import time\ntime.sleep(600)');
   const runs = notebook.framesUntil(({ payload }) => payload.cell_id === busy && payload.status === 'running');

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import { cellRecord, environmentBody, environmentJob, rPackagesBody } from '../src/protocol/index.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { machineCache } from './kit/packageIndex.ts';
 import { hasR, renvEnvironment, withoutRenv } from './kit/renv.ts';
 import { newHome, startServer } from './kit/server.ts';
 import { asserted, startProxied } from './kit/service.ts';
@@ -33,7 +32,7 @@ const rOf = async (notebook: TestNotebook) =>
 
 describe('R', () => {
   it('installs nothing for notebooks of a shared server, whose code would run as the server', async () => {
-    await using server = await startProxied(machineCache);
+    await using server = await startProxied();
     const headers = asserted({ principal: 'ann', scopes: 'notebook:read notebook:write notebook:execute' });
     const made = { headers, json: { parent_path: '.', name: 'Shared' } };
     const { session_id, path: folder } = Object((await server.rest.post('/v1/notebooks/create', made)).json);
@@ -58,7 +57,7 @@ describe('R', () => {
     // Everything of the machine's path but what has an Rscript.
     const folders = (process.env.PATH ?? '').split(path.delimiter);
     const PATH = folders.filter((folder) => !fs.existsSync(path.join(folder, 'Rscript'))).join(path.delimiter);
-    await using server = await startServer({ env: { ...machineCache, PATH: PATH || '/nowhere' } });
+    await using server = await startServer({ env: { PATH: PATH || '/nowhere' } });
     const notebook = await createTestNotebook(server, 'No R');
     for (const body of [{ action: 'r_init' }, { action: 'r_add', package: 'jsonlite' }]) {
       const answer = await notebook.request('POST', '/environment/jobs', body);
@@ -71,7 +70,7 @@ describe('R', () => {
   });
 
   it('says how to get renv where that is missing', { skip: hasR() ? false : 'R is not installed' }, async () => {
-    await using server = await startServer({ env: { ...machineCache, R_LIBS: '', R_LIBS_USER: '/nowhere' } });
+    await using server = await startServer({ env: { R_LIBS: '', R_LIBS_USER: '/nowhere' } });
     const notebook = await createTestNotebook(server, 'No renv');
     const { status, error } = await job(notebook, { action: 'r_init' });
     assert.equal(status, 'failed');
@@ -83,7 +82,7 @@ describe('R', () => {
   });
 
   it('has a library for each notebook, whose lock is part of what results depend on', { skip, timeout }, async () => {
-    const env = { ...machineCache, ...renvEnvironment(fs.mkdtempSync(path.join(home, 'own-'))) };
+    const env = renvEnvironment(fs.mkdtempSync(path.join(home, 'own-')));
     await using server = await startServer({ env });
     const notebook = await createTestNotebook(server, 'Library');
     const cell = await notebook.add('x = 1');
@@ -116,7 +115,7 @@ describe('R', () => {
   });
 
   it('is brought back from a lock alone, as version control brings it', { skip, timeout }, async () => {
-    const env = { ...machineCache, ...renvEnvironment(fs.mkdtempSync(path.join(home, 'lock-'))) };
+    const env = renvEnvironment(fs.mkdtempSync(path.join(home, 'lock-')));
     await using server = await startServer({ env });
     const notebook = await createTestNotebook(server, 'Cloned');
     assert.equal((await job(notebook, { action: 'r_init' })).status, 'completed');
@@ -135,7 +134,6 @@ describe('R', () => {
     const folder = fs.mkdtempSync(path.join(home, 'shared-'));
     const envs = path.join(folder, 'envs');
     const env = {
-      ...machineCache,
       ...renvEnvironment(folder),
       SVC_NOTEBOOK_ENV_BACKEND: 'shared',
       SVC_NOTEBOOK_SHARED_ENV_DIR: envs,

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { machineCache, type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
+import { type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
 import { newHome, runSvc, startServer, type TestServer } from './kit/server.ts';
 
 describe('shared environments', () => {
@@ -18,7 +18,6 @@ describe('shared environments', () => {
     index = await startPackageIndex({ tinyone: { '1.0': [], '2.0': [] } });
     env = {
       ...index.env,
-      ...machineCache,
       SVC_NOTEBOOK_ENV_BACKEND: 'shared',
       SVC_NOTEBOOK_SHARED_ENV_DIR: envs,
     };

@@ -18,7 +18,7 @@ import {
 } from '../src/protocol/index.ts';
 import { connectAgent } from './kit/mcp.ts';
 import { createTestNotebook, environmentReady, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { machineCache, type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
+import { type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { asserted, proxyEnvironment } from './kit/service.ts';
 import type { Frame } from './kit/socket.ts';
@@ -32,7 +32,7 @@ before(async () => {
     slow: { '1.0': [] },
     waiting: { '1.0': [] },
   });
-  server = await startServer({ env: { ...index.env, ...machineCache, SVC_MCP_ENABLED: 'true' } });
+  server = await startServer({ env: { ...index.env, SVC_MCP_ENABLED: 'true' } });
 });
 after(async () => {
   await server[Symbol.asyncDispose]();
@@ -193,7 +193,7 @@ describe('the index of the operator', () => {
   it('serves a notebook that never learns its address or its password', async () => {
     const secret = 'word-of-the-operator';
     const address = (index.env.UV_INDEX ?? '').replace('//', `//operator:${secret}@`);
-    await using own = await startServer({ env: { ...machineCache, UV_INDEX: `corporate=${address}` } });
+    await using own = await startServer({ env: { UV_INDEX: `corporate=${address}` } });
     const notebook = await createTestNotebook(own, 'Behind a Registry');
     const before = projectOf(notebook)[0];
     const added = await notebook.request('POST', '/dependencies', { package: 'tinyone' });
@@ -225,7 +225,7 @@ describe('a package that is named by its address', () => {
 
   it('is refused on a shared server, which asks only its index', async () => {
     await using shared = await startServer({
-      env: { ...machineCache, ...proxyEnvironment },
+      env: proxyEnvironment,
     });
     const headers = asserted({ principal: 'ada', scopes: 'notebook:read notebook:write notebook:execute' });
     const created = await shared.rest.post('/v1/notebooks/create', { headers, json: { parent_path: '.', name: 'N' } });

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createTestNotebook } from './kit/notebook.ts';
-import { machineCache, startPackageIndex } from './kit/packageIndex.ts';
+import { startPackageIndex } from './kit/packageIndex.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { asserted, proxyEnvironment, startProxied } from './kit/service.ts';
 import { type Frame, openSocket, type TestSocket } from './kit/socket.ts';
@@ -236,7 +236,7 @@ describe('a server with room for two sessions', () => {
 describe('an environment job that one of two people starts', () => {
   it('is seen by the other, who cannot disturb it, and whose runs wait until it has ended', async () => {
     await using index = await startPackageIndex({ waiting: { '1.0': [] } });
-    await using busy = await startProxied({ ...index.env, ...machineCache });
+    await using busy = await startProxied(index.env);
     const { ann, bob } = await annAndBob('Jobs', busy);
     const isJob = (type: string, action: string) => (frame: Frame) =>
       frame.type === type && Object(frame.payload.environment_job).action === action;

@@ -11,7 +11,6 @@ import { createTestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 
 const run = promisify(execFile);
-const uvCache = process.env.UV_CACHE_DIR ?? path.join(os.homedir(), '.cache/uv');
 
 describe('an installed package', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-package-'));
@@ -26,7 +25,7 @@ describe('an installed package', () => {
     const tarball = path.join(folder, packed.stdout.trim());
     const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
     await run('npm', ['install', '--global', '--omit=dev', '--prefix', folder, ...quietly, tarball], { cwd: folder });
-    server = await startServer({ program, env: { UV_CACHE_DIR: uvCache } });
+    server = await startServer({ program });
   });
   after(async () => {
     await server[Symbol.asyncDispose]();

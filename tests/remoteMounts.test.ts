@@ -10,7 +10,6 @@ import { listening } from './kit/listening.ts';
 import { mountKinds, openStore, putObject, textOf } from './kit/mounts.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { bucket, startObjectStore } from './kit/objectStores.ts';
-import { machineCache } from './kit/packageIndex.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { bundleOf, detail, failure, health, refusalOf, startWorker } from './kit/worker.ts';
 
@@ -62,7 +61,7 @@ describe('a mount of a cell on a worker', () => {
       const store = await openStore(place, lent);
       await putObject(store, 'data/a.txt', 'one');
       await putObject(store, 'data/deep/b.txt', 'two');
-      const env = { ...machineCache, SVC_WORKER_ALLOW_LOCAL_HOSTS: '1', ...credentials({ bucket: lent }) };
+      const env = { SVC_WORKER_ALLOW_LOCAL_HOSTS: '1', ...credentials({ bucket: lent }) };
       await using worker = await startWorker({ env });
       await using server = await startServer({ env: credentials({ bucket: lent }) });
       const notebook = await notebookOn(
@@ -112,8 +111,8 @@ describe('a mount of a cell on a worker', () => {
     const store = await openStore({ protocol: 's3', bucket, prefix: '' }, lent);
     await putObject(store, 'a.txt', 'only there');
     store.close();
-    await using worker = await startWorker({ env: { ...machineCache, ...credentials({ bucket: lent }) } });
-    await using bare = await startWorker({ env: machineCache });
+    await using worker = await startWorker({ env: credentials({ bucket: lent }) });
+    await using bare = await startWorker();
     const unreachable = { ...lent, endpoint_url: 'http://127.0.0.1:9' };
     await using server = await startServer({ env: credentials({ bucket: unreachable }) });
     const notebook = await notebookOn(server, ['knows', worker.address, 'direct'], ['bare', bare.address, 'direct']);

@@ -12,7 +12,7 @@ import { findUv } from '../scripts/setup/uv.js';
 import { sshWorker, workersBody } from '../src/protocol/index.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { freePort } from './kit/ports.ts';
-import { cleanEnvironment, startServer } from './kit/server.ts';
+import { cleanEnvironment, machineCache, startServer } from './kit/server.ts';
 
 const sshd = '/usr/sbin/sshd';
 const canRun = fs.existsSync(sshd) && os.userInfo().uid === 0;
@@ -40,7 +40,7 @@ async function startSshd(context: TestContext, { isBare = false } = {}): Promise
   if (isBare) fs.mkdirSync(home);
   const variables = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(UV|SSL|PIP)_|_proxy$/i.test(name))),
-    UV_CACHE_DIR: process.env.UV_CACHE_DIR ?? path.join(os.homedir(), '.cache/uv'),
+    ...machineCache,
     PATH: isBare ? await barePath(at('far')) : `${at('bin')}:${process.env.PATH}`,
     HOME: home,
   };

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { it } from 'node:test';
 import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook } from './kit/notebook.ts';
-import { machineCache, startPackageIndex } from './kit/packageIndex.ts';
+import { startPackageIndex } from './kit/packageIndex.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
 import { until } from './kit/until.ts';
@@ -20,7 +20,7 @@ it('adds several packages, lets others wait, looks up versions, imports a list a
     { ...Object.fromEntries(names.map((name) => [name, one])), alphapack: { '1.0': [], '2.0': [] } },
     { answersIn: 'json' },
   );
-  await using server = await startServer({ env: { ...index.env, ...machineCache } });
+  await using server = await startServer({ env: index.env });
   const notebook = await createTestNotebook(server, 'Packages');
   const project = () => fs.readFileSync(path.resolve(server.home, notebook.path, 'pyproject.toml'), 'utf8');
   const declared = (): string[] => names.filter((name) => project().includes(`"${name}`));

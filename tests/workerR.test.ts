@@ -8,7 +8,6 @@ import { after, describe, it, type TestContext } from 'node:test';
 import { renvLockKey } from '../src/environments/index.ts';
 import { listening } from './kit/listening.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { machineCache } from './kit/packageIndex.ts';
 import { hasR, renvEnvironment, withoutRenv } from './kit/renv.ts';
 import { newHome, startServer } from './kit/server.ts';
 import type { Frame } from './kit/socket.ts';
@@ -92,7 +91,7 @@ describe('R on a worker', () => {
   });
 
   it('restores the library of a notebook, and keeps it', { skip: withoutRenv, timeout }, async () => {
-    const env = { ...machineCache, ...renvEnvironment(fs.mkdtempSync(path.join(home, 'repository-'))) };
+    const env = renvEnvironment(fs.mkdtempSync(path.join(home, 'repository-')));
     await using worker = await startWorker({ env });
     assert.equal((await health(worker)).capabilities.features.locked_r_environments, true);
     await using server = await startServer({ env });

@@ -5,6 +5,8 @@ import { spawn } from 'node:child_process';
 const testSeconds = 600;
 const fileSeconds = 900;
 
+const compiled = `--import=${new URL('./compiled.js', import.meta.url)}`;
+
 /** Groups of files that run: a terminal's Ctrl-C does not reach them by itself. */
 const running = new Set();
 
@@ -21,7 +23,13 @@ export function endFiles() {
 /** @param {string} file @param {readonly string[]} options @param {NodeJS.ProcessEnv} env @returns {Promise<Outcome>} */
 export async function runFile(file, options, env) {
   const began = Date.now();
-  const args = ['--test', '--test-isolation=none', `--test-timeout=${testSeconds * 1000}`, '--test-reporter=spec'];
+  const args = [
+    '--test',
+    '--test-isolation=none',
+    `--test-timeout=${testSeconds * 1000}`,
+    '--test-reporter=spec',
+    compiled,
+  ];
   const child = spawn(process.execPath, [...args, ...options, file], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

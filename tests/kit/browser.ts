@@ -1,6 +1,6 @@
 // The machine's own Chromium, driven for real.
-import type { TestContext } from 'node:test';
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { after, type TestContext } from 'node:test';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { needProgram } from './parts.ts';
 
 export interface TestBrowser extends AsyncDisposable {
@@ -23,22 +23,35 @@ const quiet = [
   '--disable-sync',
 ];
 
+/** One for all tests of a file; each has contexts of its own, which share nothing. */
+let running: Promise<Browser> | undefined;
+after(async () => (await running)?.close());
+
+async function chromiumOf(program: string): Promise<Browser> {
+  const before = await running;
+  if (before?.isConnected()) return before;
+  running = chromium.launch({ executablePath: program, args: quiet });
+  return running;
+}
+
 export async function openBrowser(t: TestContext): Promise<TestBrowser> {
   const program = needProgram(t, 'chromium', 'Install Chromium (Debian: apt install chromium).');
-  const browser = program === undefined ? undefined : await chromium.launch({ executablePath: program, args: quiet });
+  const browser = program === undefined ? undefined : await chromiumOf(program);
+  const contexts: BrowserContext[] = [];
   return {
     ready: browser !== undefined,
     async newPage(options = {}) {
       if (!browser) throw new Error('There is no browser.');
       const context = await browser.newContext(options);
+      contexts.push(context);
       context.setDefaultTimeout(patienceMilliseconds);
       const page = await context.newPage();
-      // The browser may be closing at the same time.
+      // The test may be closing it at the same time.
       page.on('close', () => void context.close().catch(() => {}));
       return page;
     },
     async [Symbol.asyncDispose]() {
-      await browser?.close();
+      await Promise.all(contexts.map((context) => context.close()));
     },
   };
 }

@@ -2,12 +2,7 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
 import zlib from 'node:zlib';
-
-/** The machine's own cache of packages: a server with another home would download everything anew. */
-export const machineCache = { UV_CACHE_DIR: process.env.UV_CACHE_DIR ?? path.join(os.homedir(), '.cache/uv') };
 
 export interface PackageIndex extends AsyncDisposable {
   /** For the server under test: this index first, then the usual one. */

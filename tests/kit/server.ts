@@ -28,10 +28,13 @@ export function newHome(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'svc-home-'));
 }
 
+/** The machine's own cache of packages: a program with another home would download everything anew. */
+export const machineCache = { UV_CACHE_DIR: process.env.UV_CACHE_DIR ?? path.join(os.homedir(), '.cache/uv') };
+
 /** The machine's environment without settings of this service, and with a home of its own. */
 export function cleanEnvironment(home: string, env: Environment = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(SVC_|OTEL_|NODE_TEST)/.test(name));
-  return { ...Object.fromEntries(inherited), HOME: home, NO_COLOR: '1', ...env };
+  return { ...Object.fromEntries(inherited), ...machineCache, HOME: home, NO_COLOR: '1', ...env };
 }
 
 /** Of a program on this Node: its clock differs from the machine's by so many seconds. */
