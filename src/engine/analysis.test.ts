@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { createAnalysis } from './analysis.ts';
+import { type AnalysisOptions, createAnalysis } from './analysis.ts';
 import { analysisCommand, misbehavingCommand, observedEngine } from './testing.ts';
 
 const engine = observedEngine({ name: 'analysis', ...analysisCommand });
@@ -269,17 +269,30 @@ describe('what is asked of the process', () => {
     assert.equal(requests, 1);
   });
 
-  test('what was used longest ago is forgotten', async () => {
+  /** Analyses one after the other, and tells which the process was asked for. */
+  async function askedFor(options: AnalysisOptions, sources: readonly string[]): Promise<unknown[]> {
     const asked: unknown[] = [];
-    const request: typeof engine.request = (op, params, options) => {
+    const request: typeof engine.request = (op, params, more) => {
       asked.push(params);
-      return engine.request(op, params, options);
+      return engine.request(op, params, more);
     };
-    const forgetful = createAnalysis({ ...engine, request }, { remembered: 2 });
-    for (const source of ['a', 'b', 'a', 'c', 'a', 'b']) await forgetful.analyse(source);
+    const forgetful = createAnalysis({ ...engine, request }, options);
+    for (const source of sources) await forgetful.analyse(source);
+    return asked;
+  }
+
+  test('what was used longest ago is forgotten', async () => {
     assert.deepEqual(
-      asked,
+      await askedFor({ remembered: 2 }, ['a', 'b', 'a', 'c', 'a', 'b']),
       [['a'], ['b'], ['c'], ['b']].map((sources) => ({ sources })),
+    );
+  });
+
+  test('a long cell that is edited all day is not remembered in every form', async () => {
+    const long = 'x = 1 # a comment';
+    assert.deepEqual(
+      await askedFor({ rememberedCharacters: 18 }, ['a', 'b', 'a', long, 'a', 'b', long, 'a']),
+      [['a'], ['b'], [long], ['b'], [long], ['a']].map((sources) => ({ sources })),
     );
   });
 

@@ -88,18 +88,48 @@ interface Question {
 /** A frame holds 64 MiB, and a character takes at most six bytes of it. */
 const MAX_BATCH_CHARACTERS = 8 * 1024 * 1024;
 
-export function createAnalysis(engine: Pick<Engine, 'request'>, options: { remembered?: number } = {}): Analysis {
-  const remembered = createRecentlyUsed<Promise<PythonAnalysis>>(options.remembered ?? 4096);
+/** What is remembered of one source: an answer grows with its source, and a long one is analysed at every edit. */
+interface Remembered {
+  readonly answer: Promise<PythonAnalysis>;
+  readonly characters: number;
+}
+
+export interface AnalysisOptions {
+  /** How many sources are remembered, and how long they may be together. */
+  readonly remembered?: number;
+  readonly rememberedCharacters?: number;
+}
+
+export function createAnalysis(engine: Pick<Engine, 'request'>, options: AnalysisOptions = {}): Analysis {
+  const { remembered: most = 4096, rememberedCharacters: mostCharacters = 16 * 1024 * 1024 } = options;
+  const remembered = createRecentlyUsed<Remembered>(most);
+  let characters = 0;
+
+  function remember(key: string, one: Remembered): void {
+    characters += one.characters - (remembered.set(key, one)?.characters ?? 0);
+    remembered.dropWhile((oldest) => {
+      if (characters <= mostCharacters) return false;
+      characters -= oldest.characters;
+      return true;
+    });
+  }
+
+  function forget(key: string, answer: Promise<PythonAnalysis>): void {
+    const known = remembered.peek(key);
+    if (known?.answer !== answer) return;
+    characters -= known.characters;
+    remembered.delete(key);
+  }
 
   function analyseMany(sources: readonly string[]): Promise<PythonAnalysis[]> {
     const unknown: Question[] = [];
     const answers = sources.map((source) => {
       const key = hash('sha256', source);
       const known = remembered.get(key);
-      if (known !== undefined) return known;
+      if (known !== undefined) return known.answer;
       const answer = Promise.withResolvers<PythonAnalysis>();
       unknown.push({ key, source, answer });
-      remembered.set(key, answer.promise);
+      remember(key, { answer: answer.promise, characters: source.length });
       return answer.promise;
     });
     for (const batch of batches(unknown)) void settle(batch);
@@ -114,7 +144,7 @@ export function createAnalysis(engine: Pick<Engine, 'request'>, options: { remem
       });
     } catch (problem) {
       for (const { key, answer } of batch) {
-        remembered.delete(key);
+        forget(key, answer.promise);
         answer.reject(problem);
       }
     }

@@ -27,7 +27,12 @@ const arrivalMilliseconds = 3_600_000;
 /** For a kept connection to be used again: longer than the minute after which common proxies let go of theirs. */
 const idleMilliseconds = 72_000;
 
+/** After this silence the system asks whether the other end is still there: a machine without power says nothing, and would stay for ever. */
+const askAfterMilliseconds = 60_000;
+
 const connection: ServerOptions = {
+  keepAlive: true,
+  keepAliveInitialDelay: askAfterMilliseconds,
   requestTimeout: arrivalMilliseconds,
   keepAliveTimeout: idleMilliseconds,
   // The host check decides; refused by the platform, a request would get no id.

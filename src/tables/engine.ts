@@ -29,12 +29,19 @@ const plannedFile = z.object({
   rowGroups: z.array(rowGroup),
 });
 
+/** In memory of their own: a plan is kept for long, and small buffers otherwise hold 64 KiB that they share with others. */
+function lastingBytes(base64: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(base64, 'base64'));
+  bytes.write(base64, 'base64');
+  return bytes;
+}
+
 const planned = z.object({
   tableUuid: z.string(),
   snapshotId: z.string().nullable(),
   schemaId: z.int(),
   reading: z.string(),
-  schemaMessage: z.base64().transform((text) => Buffer.from(text, 'base64')),
+  schemaMessage: z.base64().transform(lastingBytes),
   schemaText: z.string(),
   files: z.array(plannedFile),
   prunedRowGroups: z.int(),

@@ -1,6 +1,7 @@
 // `npm run test:faults`: faults under load, one a round. Options: --rounds N (20), --seed S (a random one; each round takes the
 // next), --fault NAME (only this one; otherwise the seed of a round chooses), --minutes M (no round is begun later), --record FILE
-// (a line a round is added), --report FILE (docs/reliability.md, of all that is recorded), --counts (what the load was answered).
+// (a line a round is added), --report FILE (docs/reliability.md, of all that is recorded), --add (to what that report counts: its
+// records are gone), --counts (what the load was answered).
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import { newSeed } from '../kit/random.ts';
@@ -8,7 +9,7 @@ import { sectionOf } from '../kit/section.ts';
 import { loadSection } from '../load/report.ts';
 import type { Fault } from './fault.ts';
 import { allFaults } from './faults/index.ts';
-import { appendRecord, type Recorded, readRecords, recordOf, reportOf, summaryOf } from './report.ts';
+import { appendRecord, type Recorded, readEarlier, readRecords, recordOf, reportOf, summaryOf } from './report.ts';
 import { playRounds } from './rounds.ts';
 
 const { values } = parseArgs({
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: 'Infinity' },
     record: { type: 'string' },
     report: { type: 'string' },
+    add: { type: 'boolean', default: false },
     counts: { type: 'boolean', default: false },
   },
 });
@@ -53,8 +55,9 @@ say(summaryOf(records));
 for (const [name, why] of leftOut) say(`Left out: ${name}, ${why}`);
 if (values.report !== undefined) {
   const all = values.record === undefined ? records : readRecords(values.record);
-  const load = sectionOf(fs.readFileSync(values.report, 'utf8'), loadSection);
-  const report = reportOf(all, allFaults, leftOut);
+  const page = fs.readFileSync(values.report, 'utf8');
+  const load = sectionOf(page, loadSection);
+  const report = reportOf(all, allFaults, leftOut, values.add ? readEarlier(page) : undefined);
   fs.writeFileSync(values.report, load === undefined ? report : `${report}\n${load}`);
 }
 if (records.some(({ findings }) => findings.length > 0)) process.exitCode = 1;

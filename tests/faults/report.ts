@@ -38,32 +38,95 @@ export const readRecords = (file: string): Recorded[] =>
 
 const isSlow = ({ answersAfterMs }: Recorded): boolean => answersAfterMs === null || answersAfterMs > promisedMs;
 
-export function summaryOf(records: readonly Recorded[]): string {
-  const found = records.filter(({ findings }) => findings.length > 0).length;
-  const slow = records.filter(isSlow).length;
-  return `${records.length} rounds, ${found} with findings, ${slow} answered later than ${promisedMs} ms`;
+interface Counts {
+  readonly rounds: number;
+  readonly found: number;
+  readonly slow: number;
 }
 
-/** `leftOut`: why a fault could not be made on this machine, by its name. */
+const countsOf = (records: readonly Recorded[]): Counts => ({
+  rounds: records.length,
+  found: records.filter(({ findings }) => findings.length > 0).length,
+  slow: records.filter(isSlow).length,
+});
+
+const withCounts = (one: Counts, other: Counts): Counts => ({
+  rounds: one.rounds + other.rounds,
+  found: one.found + other.found,
+  slow: one.slow + other.slow,
+});
+
+const sentenceOf = ({ rounds, found, slow }: Counts): string =>
+  `${rounds} rounds, ${found} with findings, ${slow} answered later than ${promisedMs} ms`;
+
+export const summaryOf = (records: readonly Recorded[]): string => sentenceOf(countsOf(records));
+
+/** What a report says of rounds whose records are gone: all but the single times, of which medians are made. */
+export interface Earlier {
+  readonly counts: Counts;
+  readonly acknowledged: number;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly seeds: string;
+  readonly byFault: ReadonlyMap<string, Counts & { readonly worstMs: number }>;
+  /** A line each. */
+  readonly findings: readonly string[];
+}
+
+const noCounts: Counts = { rounds: 0, found: 0, slow: 0 };
+const noneEarlier: Earlier = {
+  counts: noCounts,
+  acknowledged: 0,
+  from: undefined,
+  to: undefined,
+  seeds: '',
+  byFault: new Map(),
+  findings: [],
+};
+
+export function readEarlier(report: string): Earlier {
+  const [, acknowledged = '0'] = /; (\d+) edits, runs/.exec(report) ?? [];
+  const [, from, to = from, seeds = ''] =
+    /Recorded (\S+?)(?: to (\S+?))?, seeds ([\d–, ]+), on a machine/.exec(report) ?? [];
+  const lines = report.matchAll(/^\| \*\*([\w-]+)\*\*: .* \| (\d+) \| (\d+) \| [\d ms]* \| ([\d ms]*) \| (\d+) \|$/gm);
+  const byFault = new Map(
+    [...lines].map(([, name = '', rounds, found, worst = '', slow]) => [
+      name,
+      { rounds: Number(rounds), found: Number(found), slow: Number(slow), worstMs: Number.parseFloat(worst) || 0 },
+    ]),
+  );
+  const counts = [...byFault.values()].reduce<Counts>(withCounts, noCounts);
+  const findings = [...report.matchAll(/^- seed \d+, .*$/gm)].map(([line]) => line);
+  return { counts, acknowledged: Number(acknowledged), from, to, seeds, byFault, findings };
+}
+
+/** `leftOut`: why a fault could not be made on this machine, by its name. `earlier`: rounds whose records are gone. */
 export function reportOf(
   records: readonly Recorded[],
   faults: readonly Fault[],
   leftOut: ReadonlyMap<string, string>,
+  earlier: Earlier = noneEarlier,
 ): string {
-  const dates = [...new Set(records.map(({ date }) => date))].sort();
-  const acknowledged = records.reduce((sum, one) => sum + one.acknowledged, 0);
+  const days = records.map(({ date }) => date).sort();
+  const dates = new Set([earlier.from ?? days[0], days.at(-1) ?? earlier.to]);
+  const acknowledged = records.reduce((sum, one) => sum + one.acknowledged, earlier.acknowledged);
+  const seeds = [earlier.seeds, seedsOf(records)].filter((list) => list !== '').join(', ');
+  const medians = earlier.counts.rounds === 0 ? '' : ` Medians are of the last ${records.length} rounds.`;
   return `${head}
 ## What was found
 
-${summaryOf(records)}; ${acknowledged} edits, runs, results, publications, streams and builds
-were answered for. Recorded ${dates.join(' to ')}, seeds ${seedsOf(records)}, on ${machine()}
+${sentenceOf(withCounts(countsOf(records), earlier.counts))}; ${acknowledged} edits, runs, results, publications, streams and builds
+were answered for. Recorded ${[...dates].join(' to ')}, seeds ${seeds}, on ${machine()}${medians}
 
 | Fault | Rounds | With findings | Answers after, median | Worst | Over ${promisedMs / 1000} s |
 |---|---|---|---|---|---|
-${faults.map((fault) => lineOf(fault, records, leftOut)).join('\n')}
-${findingsOf(records)}
+${faults.map((fault) => lineOf(fault, records, leftOut, earlier.byFault.get(fault.name))).join('\n')}
+${listed([...earlier.findings, ...findingsOf(records)])}
 ${tail}`;
 }
+
+const listed = (findings: readonly string[]): string =>
+  findings.length === 0 ? '' : `\nFindings, the first of each round:\n\n${findings.join('\n')}\n`;
 
 const head = `# What the service survives
 
@@ -119,25 +182,32 @@ const machine = (): string => `a machine with ${navigator.hardwareConcurrency} c
 
 const milliseconds = (value: number | undefined): string => (value === undefined ? '' : `${Math.round(value)} ms`);
 
-function lineOf({ name, says }: Fault, records: readonly Recorded[], leftOut: ReadonlyMap<string, string>): string {
+function lineOf(
+  { name, says }: Fault,
+  records: readonly Recorded[],
+  leftOut: ReadonlyMap<string, string>,
+  earlier: (Counts & { readonly worstMs: number }) | undefined,
+): string {
   const own = records.filter(({ fault }) => fault === name);
   const times = own.flatMap(({ answersAfterMs }) => answersAfterMs ?? []).sort((one, other) => one - other);
   const why = leftOut.get(name);
+  const { rounds, found, slow } = withCounts(countsOf(own), earlier ?? noCounts);
+  const worst = Math.max(times.at(-1) ?? 0, earlier?.worstMs ?? 0);
   const cells = [
     `**${name}**: ${says}${why === undefined ? '' : ` (not on this machine: ${why})`}`,
-    own.length,
-    own.filter(({ findings }) => findings.length > 0).length,
+    rounds,
+    found,
     milliseconds(times[Math.floor(times.length / 2)]),
-    milliseconds(times.at(-1)),
-    own.filter(isSlow).length,
+    milliseconds(worst || undefined),
+    slow,
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
-function findingsOf(records: readonly Recorded[]): string {
-  const found = records.filter(({ findings }) => findings.length > 0);
-  if (found.length === 0) return '';
-  const line = ({ seed, fault, findings: [first = ''] }: Recorded): string =>
-    `- seed ${seed}, ${fault}: ${first.split('\n')[0]?.slice(0, 200)}`;
-  return `\nFindings, the first of each round:\n\n${found.map(line).join('\n')}\n`;
-}
+/** The first of each round. */
+const findingsOf = (records: readonly Recorded[]): string[] =>
+  records
+    .filter(({ findings }) => findings.length > 0)
+    .map(
+      ({ seed, fault, findings: [first = ''] }) => `- seed ${seed}, ${fault}: ${first.split('\n')[0]?.slice(0, 200)}`,
+    );

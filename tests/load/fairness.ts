@@ -67,7 +67,6 @@ export function costOf(waits: ReadonlyMap<string, Waits>): number {
 }
 
 export interface Flood {
-  readonly isOn: () => boolean;
   turn(on: boolean): void;
   end(): Promise<void>;
 }
@@ -99,7 +98,6 @@ export function flood(callers: readonly [Client, ...Client[]], uri: string, perS
     }
   }, everyMs);
   return {
-    isOn: () => isOn,
     turn(on) {
       isOn = on;
     },

@@ -1,5 +1,6 @@
 // `npm run test:load`: a service under load. Options: --minutes M (10), --seed S (a random one), --small (the counts of CI),
-// --report FILE (docs/reliability.md: the section of the load is written anew).
+// --report FILE (docs/reliability.md: the section of the load is written anew), --soak (rounds of opening, running and closing instead:
+// what is alive when everybody has gone).
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import { newSeed } from '../kit/random.ts';
@@ -7,6 +8,7 @@ import { withSection } from '../kit/section.ts';
 import { playLoad } from './play.ts';
 import { linesOf, loadSection, sectionOfLoad, verdictsOf } from './report.ts';
 import { fullScale, smallScale, timingOf } from './scale.ts';
+import { linesOfSoak, soak, soakScale } from './soak.ts';
 
 const { values } = parseArgs({
   options: {
@@ -14,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     small: { type: 'boolean', default: false },
     report: { type: 'string' },
+    soak: { type: 'boolean', default: false },
   },
 });
 const say = (text: string): void => {
@@ -24,6 +27,12 @@ const seed = values.seed === undefined ? newSeed() : Number(values.seed);
 if (!(minutes > 0) || !Number.isInteger(seed)) {
   say('Minutes are a number above 0, and the seed is a whole number.');
   process.exit(2);
+}
+if (values.soak) {
+  const end = performance.now() + minutes * 60_000;
+  const soaked = await soak({ scale: soakScale, seed, isOver: () => performance.now() > end }, say);
+  for (const line of linesOfSoak(soaked)) say(line);
+  process.exit(soaked.findings.length > 0 ? 1 : 0);
 }
 const outcome = await playLoad({ scale: values.small ? smallScale : fullScale, timing: timingOf(minutes), seed }, say);
 for (const line of linesOf(outcome)) say(line);

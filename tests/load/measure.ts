@@ -55,7 +55,7 @@ export function measure(server: TestServer, loopFile: string): Measuring {
     begin() {
       memory.length = 0;
       loops.length = 0;
-      worksBefore = worksIn(loopFile).length;
+      worksBefore = readWorks(loopFile).length;
       begun = schedule(pid);
       since = performance.now();
     },
@@ -65,7 +65,7 @@ export function measure(server: TestServer, loopFile: string): Measuring {
       await look();
       const nanoseconds = (performance.now() - since) * 1e6;
       const ended = schedule(pid);
-      const works = worksIn(loopFile).slice(worksBefore);
+      const works = readWorks(loopFile).slice(worksBefore);
       const worst = (read: (loop: (typeof loops)[number]) => number): number => Math.max(...loops.map(read));
       return {
         memoryMebibytes: memory.at(-1)?.mebibytes ?? 0,
@@ -89,7 +89,8 @@ interface Work extends Reading {
   readonly max: number;
 }
 
-const worksIn = (file: string): Work[] =>
+/** What `loopWork.ts` has written so far. */
+export const readWorks = (file: string): Work[] =>
   fs.existsSync(file)
     ? fs
         .readFileSync(file, 'utf8')
@@ -98,7 +99,7 @@ const worksIn = (file: string): Work[] =>
         .map((line) => JSON.parse(line))
     : [];
 
-const resident = (pid: number | undefined): number =>
+export const resident = (pid: number | undefined): number =>
   Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /** Of the thread that the event loop is in: nanoseconds on a core, and in line for one. */

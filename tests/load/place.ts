@@ -10,7 +10,7 @@ import type { Scale } from './scale.ts';
 export interface Place extends AsyncDisposable {
   readonly server: TestServer;
   readonly warehouse: Warehouse;
-  /** How much its event loop computes in a turn and what is alive then, a line each ten seconds. */
+  /** How much its event loop computes in a turn and what is alive then, a line each look. */
   readonly loopFile: string;
   /** Why no cells can be run on this machine; undefined when they can. */
   readonly withoutCells: string | undefined;
@@ -22,7 +22,23 @@ rows = pa.table({"n": pa.array(range(${tableRows}), pa.int64()), "half": [n / 2 
 catalog.create_table("db.rows", rows.schema, properties={"write.parquet.row-group-limit": "1000"}).append(rows)
 `;
 
-export async function openPlace(scale: Scale): Promise<Place> {
+/** Before the clients, which have machines of their own, and before cells: where Linux shares cores between sessions, and lets us. */
+function putFirst(pid: number | undefined): void {
+  const file = `/proc/${pid}/autogroup`;
+  if (process.getuid?.() === 0 && fs.existsSync(file)) fs.writeFileSync(file, '-10');
+}
+
+export interface PlaceOptions {
+  /** How often a line goes to the file of the loop. */
+  readonly lookMilliseconds?: number;
+  /** What is ordered and never fetched is forgotten within the time of warming up: memory is to be flat afterwards. */
+  readonly rememberedSeconds?: number;
+}
+
+export async function openPlace(
+  scale: Scale,
+  { lookMilliseconds = 10_000, rememberedSeconds = 20 }: PlaceOptions = {},
+): Promise<Place> {
   const hasUser = process.getuid?.() === 0 && findProgram('python3', ['/usr/bin']) !== undefined;
   const warehouse = await createWarehouse(table);
   const home = fs.realpathSync(newHome());
@@ -45,7 +61,7 @@ export async function openPlace(scale: Scale): Promise<Place> {
     // Clients have machines of their own. Linux may share cores between sessions: so the server does not share its part with them.
     within: ['setsid'],
     env: {
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('../fixtures/loopWork.ts', import.meta.url)}?file=${encodeURIComponent(loopFile)}`,
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('../fixtures/loopWork.ts', import.meta.url)}?file=${encodeURIComponent(loopFile)}&milliseconds=${lookMilliseconds}`,
       ...proxyEnvironment,
       ...cells,
       SVC_MULTI_TENANT_ENABLED: 'true',
@@ -56,10 +72,10 @@ export async function openPlace(scale: Scale): Promise<Place> {
       SVC_NOTEBOOK_ENV_BACKEND: 'shared',
       SVC_NOTEBOOK_MAX_SESSIONS: String(scale.notebooks + 10),
       SVC_NOTEBOOK_WARM_POOL_SIZE: '1',
-      // What is ordered and never fetched is forgotten within the time of warming up: memory is to be flat afterwards.
-      SVC_STREAM_STATE_TTL_SECONDS: '20',
+      SVC_STREAM_STATE_TTL_SECONDS: String(rememberedSeconds),
     },
   });
+  putFirst(server.process.pid);
   return {
     server,
     warehouse,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { randomFrom } from '../kit/random.ts';
 import { type Client, createClient } from './client.ts';
 import { type Documented, readDocumented } from './documented.ts';
-import { type Fairness, flood, workQuietly } from './fairness.ts';
+import { type Fairness, flood } from './fairness.ts';
 import { createLedger, type Ledger, percentileOf } from './ledger.ts';
 import { type Measured, measure } from './measure.ts';
 import { uploader } from './people/bytes.ts';
@@ -12,6 +12,7 @@ import { keepOn, type Person } from './people/person.ts';
 import { openSockets } from './people/sockets.ts';
 import { scanner, slowReader } from './people/tables.ts';
 import { openPlace } from './place.ts';
+import { startQuiet } from './quietThread.ts';
 import type { Scale, Timing } from './scale.ts';
 
 export interface Outcome {
@@ -92,10 +93,15 @@ export async function playLoad(
   say(`${people.length} work; it warms up for ${Math.round(timing.warmUpSeconds)} s`);
   await pause(timing.warmUpSeconds * 1000);
   measuring.begin();
-  const quietly = workQuietly(quietNotebook, uri, floods.isOn, ledger);
+  const { address } = server;
+  const quietly = await startQuiet(
+    { address, tenant: 'quiet', principal: 'quentin', notebook: quietNotebook, uri },
+    ledger,
+  );
   const end = performance.now() + timing.measuredSeconds * 1000;
   for (let on = false; performance.now() < end; on = !on) {
     floods.turn(on);
+    quietly.flooded(on);
     await pause(timing.floodSeconds * 1000);
   }
   floods.turn(false);

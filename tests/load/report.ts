@@ -106,7 +106,7 @@ values are compared. For half of the time one tenant sends ${scale.floodPerSecon
 no refusal; another goes on asking quietly.
 
 Recorded ${new Date().toISOString().slice(0, 10)}, seed ${outcome.seed}, ${round(timing.measuredSeconds)} s after ${round(timing.warmUpSeconds)} s of warming up, on a machine with ${navigator.hardwareConcurrency} cores that
-the load itself runs on too. The server ran ${percent(measured.busyShare)} of the time and waited ${percent(measured.waitedShare)} of it for a core; above ${percent(crowdedShare)} what is
+the load itself runs on too; the server goes before it, as if clients had machines of their own, and the quiet tenant has a thread of its own. The server ran ${percent(measured.busyShare)} of the time and waited ${percent(measured.waitedShare)} of it for a core; above ${percent(crowdedShare)} what is
 slow may be the machine, and such a figure is marked with a dot.
 
 | What | Figure | Promised | |

@@ -67,7 +67,7 @@ export interface RunParts {
   readonly log: Log;
   /** Without an outcome, it failed. */
   readonly onEnd: (outcome: { rows: number; milliseconds: number } | undefined) => void;
-  /** Every row was sent; what is stored of them may not be there yet. */
+  /** Every row was sent, and what is stored of them is still on its way. */
   readonly onSent: () => void;
   readonly onAbort: (reason: 'timeout' | 'size') => void;
 }
@@ -198,7 +198,8 @@ export function createRun(parts: RunParts): ScanRun {
           rowCount: async () => plan.rowCount ?? rowsOf(await groups.all),
           async sent() {
             happened({ type: 'sent' });
-            parts.onSent();
+            // Whoever reads slowly has the last row after all is stored: nobody waits for that, and nothing ends any more.
+            if (isSettling(state)) parts.onSent();
             served.resolve();
             if (parts.hasPeers || bytesOf(await groups.all) <= smallBytes) await ended.promise;
           },

@@ -50,7 +50,7 @@ export interface ScansParts {
 }
 
 export interface ScanRunWatcher {
-  /** Every row was sent to somebody. */
+  /** Every row was sent to somebody, and is not stored yet. */
   onSent(run: ScanRun): void;
   onEnd(run: ScanRun): void;
 }

@@ -1,4 +1,5 @@
-// Runs of which every row was sent, by the tenant whose results they become: others need not wait for them.
+// Runs of which every row was sent and whose results are on their way to the store, by the tenant whose they become: others need not
+// wait for them.
 import type { ScanRun } from './run.ts';
 
 export function createSentRuns() {

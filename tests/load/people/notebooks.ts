@@ -72,15 +72,20 @@ export function editor(notebook: LoadedNotebook, ledger: Ledger, random: RandomS
   };
 }
 
-/** Has one cell running nearly all the time. */
-export function runner(notebook: LoadedNotebook, ledger: Ledger, random: RandomSource): Person {
+/** Has one cell running nearly all the time; it takes from how long to how long, in milliseconds. */
+export function runner(
+  notebook: LoadedNotebook,
+  ledger: Ledger,
+  random: RandomSource,
+  [shortest, longest]: readonly [number, number] = [1000, 5000],
+): Person {
   const { client, base, run } = notebook;
   return {
     random,
     thinks: [0, 200],
     async step() {
       const value = random.below(1_000_000);
-      const seconds = 1 + random.below(4000) / 1000;
+      const seconds = (shortest + random.below(longest - shortest)) / 1000;
       const source = `import time\ntime.sleep(${seconds})\nmade = ${value}\nmade\n`;
       await client.done('PUT', `${base}/cells/${run}`, { json: { source } });
       const { bytes } = await client.done('POST', `${base}/cells/${run}/execute?mode=normal`);
