@@ -132,6 +132,12 @@ export const runningCell = onceForCells((cells): CellModel | undefined => {
   return undefined;
 });
 
+/** The first cell that runs and waits for a person: it asks, or stopped. */
+export const waitingCell = onceForCells((cells): CellModel | undefined => {
+  for (const cell of cells.values()) if (cell.status === 'running' && cell.question !== null) return cell;
+  return undefined;
+});
+
 /** Every name that some cell defines. */
 export const definedNames = onceForCells((cells): ReadonlySet<string> => {
   const names = new Set<string>();
