@@ -180,6 +180,7 @@ describe('a cell that stops', () => {
     await page.keyboard.press('End');
     await cell('last').waitFor();
     await page.keyboard.press('Control+Enter');
+    await cell('last').getByRole('button', { name: 'Run 2 cells' }).click();
     const status = page.locator('.status-line');
     await status.getByRole('button', { name: 'lib is stopped' }).click();
     const stopped = cell('lib').getByRole('region', { name: 'Stopped' });

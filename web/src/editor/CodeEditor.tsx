@@ -95,7 +95,8 @@ export function CodeEditor(props: {
     const line = view.state.doc.line(Math.max(1, Math.min(jump.line, view.state.doc.lines)));
     view.dispatch({ selection: EditorSelection.cursor(line.to), scrollIntoView: true });
     view.focus();
-  }, [jump]);
+    session.view.send({ kind: 'arrived' });
+  }, [session, jump]);
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: F9 does the same

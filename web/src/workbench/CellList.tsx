@@ -32,7 +32,7 @@ function CellsInSight() {
   const session = useNotebook();
   const shown = useModel(shownCells);
   const selected = useView((view) => view.selected);
-  const jumps = useView((view) => view.jump?.count ?? 0);
+  const jumps = useView((view) => view.jumps);
   const scroller = useRef<HTMLDivElement>(null);
   const selectedIndex = shown.indexOf(selected ?? '');
   // Going to the same cell again is a new wish.
