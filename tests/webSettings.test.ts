@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
-import { startServer, type TestServer } from './kit/server.ts';
+import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { startWithKeys } from './kit/service.ts';
 import { until } from './kit/until.ts';
 
@@ -156,7 +156,7 @@ describe('the settings of a notebook', () => {
     await ben.form.getByLabel('Name', { exact: true }).last().fill('TEAM');
     await ben.form.getByLabel('Value of TEAM').fill('blue');
     await ben.form.getByRole('button', { name: 'Save' }).click();
-    await ann.form.getByText(/^Somebody else changed this meanwhile/).waitFor();
+    await ann.form.getByText(/^This was changed elsewhere meanwhile/).waitFor();
     assert.deepEqual(
       await ann.form.locator('input').evaluateAll((fields) => fields.map((field) => Reflect.get(field, 'value'))),
       ['REGION', 'asia', 'STAGE', 'live', 'TEAM', 'blue'],
@@ -203,6 +203,42 @@ describe('the settings of a notebook', () => {
       fileOf(server, notebook)(),
       /\[connections\.shop\]\ndriver = "postgresql"\nhost = "db\.example\.org"\nport = 5433\n/,
     );
+    await page.close();
+  });
+
+  it('that are not saved when the server is started again wait in the open panel, and secrets are asked for anew', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const home = newHome();
+    const first = await startServer({ home });
+    const { port } = new URL(first.address);
+    const notebook = await createTestNotebook(first, 'Again');
+    await notebook.request('PUT', '/env', { env: { API_TOKEN: 's3cret', REGION: 'eu' } });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(`${first.address}/#/notebook/${notebook.sessionId}`);
+    const panel = await openSettings(page);
+    await panel.getByRole('button', { name: /^Variables and secrets/ }).click();
+    const form = panel.getByRole('form', { name: 'Environment variables' });
+    await form.getByLabel('Value of REGION').fill('asia');
+    await first.stop('SIGKILL');
+    await page.getByText('Not connected.').waitFor();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('The server does not answer.').waitFor();
+    await using second = await startServer({ home, env: { SVC_PORT: port } });
+    await page.getByText('connected', { exact: true }).waitFor();
+    const token = form.getByLabel('Value of API_TOKEN');
+    await until(
+      async () => (await token.getAttribute('placeholder')) === 'write it again',
+      'the secret to be asked for',
+    );
+    assert.deepEqual([await token.inputValue(), await form.getByLabel('Value of REGION').inputValue()], ['', 'asia']);
+    await picture(page, 'settings-after-restart');
+    await token.fill('s3cret');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+    const again = await openTestNotebook(second, notebook.path);
+    const { env } = (await again.state()) as { readonly env?: object };
+    assert.deepEqual(env, { API_TOKEN: '__svc_masked__', REGION: 'asia' });
     await page.close();
   });
 

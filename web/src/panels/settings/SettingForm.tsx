@@ -39,7 +39,7 @@ export function SettingForm<Value>({
             {problem !== null && <Message tone="error">{problem}</Message>}
             {isOvertaken && (
               <Message tone="plain">
-                Somebody else changed this meanwhile. Save keeps what you wrote where both did; Discard shows theirs.
+                This was changed elsewhere meanwhile. Save keeps what you wrote where both did; Discard shows theirs.
               </Message>
             )}
             {hint !== undefined && <p className="panel-note">{hint}</p>}
