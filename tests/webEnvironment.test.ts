@@ -64,7 +64,7 @@ it('adds several packages, lets others wait, looks up versions, imports a list a
   await page.keyboard.press('Enter');
   await panel.getByRole('list', { name: 'Waiting' }).getByText('add epsilonpack').waitFor();
   later.release();
-  await page.getByText(/^uv add nosuchpack: ./).waitFor();
+  await page.getByText(/^uv add nosuchpack: Because nosuchpack was not found/).waitFor();
   await panel.getByRole('button', { name: 'Remove epsilonpack' }).click();
   await panel.getByText('uv add nosuchpack · just now').click();
   await panel.getByText(/nosuchpack was not found/).waitFor();

@@ -228,7 +228,7 @@ describe('the settings of a notebook', () => {
     await page.getByText('connected', { exact: true }).waitFor();
     const token = form.getByLabel('Value of API_TOKEN');
     await until(
-      async () => (await token.getAttribute('placeholder')) === 'write it again',
+      async () => (await token.getAttribute('placeholder')) === 'write again',
       'the secret to be asked for',
     );
     assert.deepEqual([await token.inputValue(), await form.getByLabel('Value of REGION').inputValue()], ['', 'asia']);

@@ -272,9 +272,10 @@ function withJobEnd(model: NotebookModel, payload: ServerPayload<'environment_jo
 
 const longestReason = 200;
 
-/** The first line says what; the panel of the environment has the rest. */
+/** What was at the bottom of it, in a line; the panel of the environment has the rest. */
 const reasonOf = ({ error, stderr }: EnvironmentJob): string => {
-  const [line = ''] = (error ?? stderr).trim().split('\n');
+  const causes = (error ?? stderr).trim().split(/cause:|╰─▶/);
+  const line = (causes.at(-1) ?? '').trim().replaceAll(/\s+/g, ' ');
   return line.length > longestReason ? `${line.slice(0, longestReason)} …` : line;
 };
 

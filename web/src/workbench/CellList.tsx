@@ -45,6 +45,8 @@ function CellsInSight() {
     getItemKey: (index) => shown[index] ?? index,
     overscan: 3,
     paddingStart: 16,
+    scrollPaddingStart: 16,
+    scrollPaddingEnd: 16,
     rangeExtractor(range) {
       const near = defaultRangeExtractor(range);
       return selectedIndex < 0 || near.includes(selectedIndex) ? near : [...near, selectedIndex].sort((a, b) => a - b);

@@ -63,7 +63,7 @@ function EnvironmentVariables() {
                 aria-label={`Value of ${name}`}
                 type={value === mask || looksSecret(name) ? 'password' : 'text'}
                 autoComplete="off"
-                placeholder={env[name] === '' && looksSecret(name) ? 'write it again' : undefined}
+                placeholder={env[name] === '' && looksSecret(name) ? 'write again' : undefined}
                 title={value === mask ? 'Kept secret; type to replace it' : undefined}
                 value={value}
                 onFocus={(event) => event.currentTarget.select()}
