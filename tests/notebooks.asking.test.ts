@@ -190,6 +190,91 @@ describe('a failure that is looked into', () => {
   });
 });
 
+describe('lines that were marked', () => {
+  /** Goes on from the next stop of a cell; gives where it stood. */
+  async function passes(notebook: TestNotebook, cellId: string, starts = () => {}): Promise<unknown> {
+    const next = asked(notebook, cellId);
+    starts();
+    const question = await next;
+    assert.ok(question.kind === 'debug');
+    const { cell_id, line } = question.frames.at(-1) ?? {};
+    answer(notebook, cellId, question, 'continue');
+    return [cell_id, line];
+  }
+  const ended = (notebook: TestNotebook, id: string) =>
+    notebook.framesUntil(
+      ({ type, payload }) => type === 'cell_status' && payload.cell_id === id && payload.status === 'ready',
+    );
+
+  it('stop every cell of a run that runs, and leave alone what is up to date', async () => {
+    const notebook = await createTestNotebook(server, 'Marked above');
+    const first = await notebook.add('n = 20\nn += 1');
+    const second = await notebook.add('m = n * 2');
+    const last = await notebook.add('m + 1\nm + 2');
+    const breakpoints = { [first]: [2], [second]: [1] };
+    const prompt = notebook.socket.frame(({ type }) => type === 'cascade_prompt');
+    notebook.socket.send('cell_execute', { cell_id: last, breakpoints });
+    const { plan_id } = (await prompt).payload;
+    const over = ended(notebook, last);
+    const cascade = () =>
+      notebook.socket.send('cell_execute_cascade', {
+        cell_id: last,
+        plan_id,
+        breakpoints: { ...breakpoints, [last]: [2] },
+      });
+    assert.deepEqual(await passes(notebook, first, cascade), [first, 2]);
+    assert.deepEqual(await passes(notebook, second), [second, 1]);
+    assert.deepEqual(await passes(notebook, last), [last, 2]);
+    await over;
+
+    // The one that is asked for runs anew for its lines; those above it are up to date and do not.
+    const again = ended(notebook, second);
+    assert.deepEqual(
+      await passes(notebook, second, () => notebook.socket.send('cell_execute', { cell_id: second, breakpoints })),
+      [second, 1],
+    );
+    await again;
+
+    await notebook.edit(second, 'm = n * 3');
+    const all = ended(notebook, last);
+    const seen = passes(notebook, second, () => notebook.socket.send('notebook_run_all', { breakpoints }));
+    assert.deepEqual(await seen, [second, 1]);
+    await all;
+  });
+
+  it('in a function stop the cell below that calls it', async () => {
+    const notebook = await createTestNotebook(server, 'Marked functions');
+    const lib = await notebook.add('print("loaded")\n\ndef double(n):\n    # Twice.\n    return n * 2');
+    const through = await notebook.add('def four(n):\n    return double(double(n))');
+    const caller = await notebook.add('four(5)');
+    await notebook.run(caller);
+    const over = ended(notebook, caller);
+    const places = [
+      await passes(notebook, caller, () =>
+        notebook.socket.send('cell_execute', { cell_id: caller, breakpoints: { [lib]: [4], [through]: [2] } }),
+      ),
+      await passes(notebook, caller),
+      await passes(notebook, caller),
+    ];
+    assert.deepEqual(places, [
+      [through, 2],
+      [lib, 5],
+      [lib, 5],
+    ]);
+    await over;
+    const failing = await notebook.add('four(None)');
+    const { traceback_frames } = await notebook.run(failing);
+    assert.deepEqual(
+      (traceback_frames as { cell_id: string; line: number }[]).map(({ cell_id, line }) => [cell_id, line]),
+      [
+        [failing, 1],
+        [through, 2],
+        [lib, 5],
+      ],
+    );
+  });
+});
+
 describe('svc run', () => {
   it('fails politely without a terminal, asks in one, and uses what was answered from then on', async () => {
     const home = fs.realpathSync(newHome());

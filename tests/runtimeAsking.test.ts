@@ -155,6 +155,51 @@ for n in [3, 4]:
   assert.deepEqual([run.outcome, run.error?.message], ['error', 'The cell was ended at its breakpoint.']);
 });
 
+test('lines that somebody marked in the functions of a cell above are stopped at, and errors in them name that cell', async () => {
+  const source = `print("not lent")
+
+def share(whole, parts):
+    """What each gets."""
+    # Nobody gets nothing.
+    return whole / parts
+`;
+  const module = 'def share(whole, parts):\n    """What each gets."""\n    return whole / parts';
+  const slice = {
+    moduleName: 'cell_lib',
+    kind: 'function',
+    source: module,
+    provenanceHash: null,
+    injected: {},
+  } as const;
+  const lib = await cells.run(source, { cellId: 'lib', wanted: ['share'], moduleSlices: { share: slice } });
+  const { ask, asked } = answering('continue', 'continue');
+  const call = { ask, inputs: { share: lib.input('share') }, cellId: 'caller' };
+  const run = await cells.run('share(6, 2)\nshare(6, 0)', { ...call, lenders: { lib: { source, stopsAt: [1, 4] } } });
+  const caller = (line: number, text: string) => ({ cell_id: 'caller', line, function: '<module>', text });
+  const inside = { cell_id: 'lib', line: 6, function: 'share', text: 'return whole / parts' };
+  assert.deepEqual(
+    asked.map((question) => question.kind === 'debug' && question.frames.map(({ at, ...frame }) => frame)),
+    [
+      [caller(1, 'share(6, 2)'), inside],
+      [caller(2, 'share(6, 0)'), inside],
+    ],
+  );
+  assert.deepEqual(run.error?.traceback, [caller(2, 'share(6, 0)'), inside]);
+  assert.match(run.error?.text ?? '', /File "<cell lib>", line 6, in share\n {4}return whole \/ parts\n/);
+
+  // The cell is another by now: what runs is shown as it is.
+  const changed = { lib: { source: source.replace('/', '//'), stopsAt: [6] } };
+  const later = await cells.run('share(6, 0)', { ...call, lenders: changed });
+  assert.deepEqual(later.error?.traceback.at(-1), {
+    cell_id: null,
+    line: 3,
+    function: 'share',
+    text: 'return whole / parts',
+    file: '<module cell_lib>',
+  });
+  assert.equal(asked.length, 2);
+});
+
 test('a marked line that the run does not come to changes nothing, and asks nobody', async () => {
   const { ask, asked } = answering();
   const run = await cells.run('x = 1\nif x > 1:\n    x = 5\ny = x', { ask, stopsAt: [3, 99] });

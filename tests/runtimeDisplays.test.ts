@@ -219,7 +219,12 @@ for (const [what, source, contentType, text] of [
     'pickle/object',
     /^H!$/,
   ],
-  ['a data frame of mixed types', 'import pandas as pd\npd.DataFrame({"a": [1, "x", {2}]})', 'text/html', /<table/],
+  [
+    'a data frame with a name twice',
+    'import pandas as pd\npd.DataFrame([[1, 2]], columns=["a", "a"])',
+    'text/html',
+    /<table/,
+  ],
 ] as const) {
   test(`${what} is shown`, async (t) => {
     const cells = await needCells(t);
@@ -230,6 +235,43 @@ for (const [what, source, contentType, text] of [
     assert.match(displays[0]?.inline_text ?? displays[0]?.text ?? '', text);
   });
 }
+
+test('columns that Arrow has no type for are shown in words, beside others that keep theirs', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const source = `import pandas as pd, pathlib
+pd.DataFrame({
+    "mixed": [1, "two", None, float("nan"), [4]],
+    "deep": [[1, [2, 3]], [], None, [5], {6}],
+    "complex": [1 + 2j, None, 0j, 1j, 2],
+    "huge": [2**70, 1, None, 3, 4],
+    "path": [pathlib.Path("/a"), None, None, None, None],
+    "sparse": pd.arrays.SparseArray([0, 0, 1, 0, 0]),
+    "n": [1, 2, 3, 4, 5],
+}, index=pd.Index([1, "b", 2.5, ("t",), None], name="which"))`;
+  const { displays } = await cells.run(source);
+  const { content_type, rows, columns, preview } = displays[0] ?? assert.fail();
+  assert.deepEqual(
+    { content_type, rows, columns, preview },
+    {
+      content_type: 'arrow/ipc',
+      rows: 5,
+      columns: ['mixed', 'deep', 'complex', 'huge', 'path', 'sparse', 'n', 'which'],
+      preview: [
+        ['1', '[1, [2, 3]]', '(1+2j)', '1180591620717411303424', '/a', 0, 1, '1'],
+        ['two', '[]', '', '1', '', 0, 2, 'b'],
+        ['', '', '0j', '', '', 1, 3, '2.5'],
+        ['', '[5]', '1j', '3', '', 0, 4, "('t',)"],
+        ['[4]', '{6}', '(2+0j)', '4', '', 0, 5, 'None'],
+      ],
+    },
+  );
+  const whole = await cells.run('import pandas as pd\npd.Series([1, "two", None], name="mixed")');
+  assert.deepEqual(
+    [whole.displays[0]?.content_type, whole.displays[0]?.preview],
+    ['arrow/ipc', [['1'], ['two'], ['']]],
+  );
+});
 
 test('images and pictures', async (t) => {
   const cells = await needCells(t);

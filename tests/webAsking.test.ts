@@ -166,6 +166,49 @@ describe('a cell that stops', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('in a cell above that runs first, or in its function, is found from the line of the machine', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'Above');
+    await notebook.add('# @name lib\ndef double(n):\n    return n * 2\n\nbase = double(4)');
+    for (let n = 0; n < 12; n += 1) await notebook.add(`filler_${n} = ${n}\n${'# rest\n'.repeat(8)}`);
+    await notebook.add('# @name last\nprint("got", double(base))');
+    const { page, problems, cell } = await open(browser, notebook.sessionId);
+    await cell('lib').locator('.code').getByText('base = ').click();
+    await page.keyboard.press('F9');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('End');
+    await cell('last').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await cell('last').getByRole('button', { name: 'Run 2 cells' }).click();
+    const status = page.locator('.status-line');
+    await status.getByRole('button', { name: 'lib is stopped' }).click();
+    const stopped = cell('lib').getByRole('region', { name: 'Stopped' });
+    await stopped.getByText('Stopped at line 5').waitFor();
+    assert.deepEqual(await cell('lib').locator('.marked').allTextContents(), ['base = double(4)']);
+    await picture(page, 'stopped-above');
+    await assertAccessible(page, 'a cell above that stopped');
+    await stopped.getByRole('button', { name: 'Continue' }).click();
+    await page.keyboard.press('End');
+    await cell('last').getByText('got 16').waitFor();
+    await status.getByRole('button', { name: 'lib is stopped' }).waitFor({ state: 'detached' });
+
+    // What is up to date runs again for a line of a function that it calls.
+    await page.keyboard.press('Home');
+    await cell('lib').locator('.code').getByText('return n').click();
+    await page.keyboard.press('F9');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Control+Enter');
+    const called = cell('last').getByRole('region', { name: 'Stopped' });
+    await called.getByText('Stopped at lib, line 3 in double').waitFor();
+    await called.getByRole('row', { name: /^n int 8$/ }).waitFor();
+    await picture(page, 'stopped-in-function');
+    await called.getByRole('button', { name: 'Continue' }).click();
+    await called.waitFor({ state: 'detached' });
+    assert.deepEqual(problems, []);
+  });
+
   it('an editor attaches where debugpy is installed, and goes on from there', async (t) => {
     const interpreter = await jupyterEnvironment(t);
     await using browser = await openBrowser(t);

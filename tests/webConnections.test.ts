@@ -29,6 +29,8 @@ it('a folder is mounted after a test, and taken away again', async (t) => {
   await panel.getByRole('button', { name: /^Mounts/ }).click();
   const form = panel.getByRole('form', { name: 'Mounts' });
   await form.getByRole('button', { name: 'Add a mount' }).click();
+  assert.equal(await form.getByText('has no name').count(), 0);
+  await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('The new mount has no name').waitFor();
   await form.getByLabel('Name').fill('data');
   await form.getByLabel('Address').fill('https://example.org');

@@ -55,6 +55,23 @@ it('adds several packages, lets others wait, looks up versions, imports a list a
   await panel.getByRole('button', { name: 'Remove deltapack' }).waitFor();
   assert.deepEqual(declared(), ['alphapack', 'betapack', 'gammapack', 'deltapack']);
 
+  // One that fails is told, and stays to be read when the next has taken its place.
+  const later = index.hold('nosuchpack');
+  await field.fill('nosuchpack');
+  await page.keyboard.press('Enter');
+  await later.asked;
+  await field.fill('epsilonpack');
+  await page.keyboard.press('Enter');
+  await panel.getByRole('list', { name: 'Waiting' }).getByText('add epsilonpack').waitFor();
+  later.release();
+  await page.getByText(/^uv add nosuchpack: Because nosuchpack was not found/).waitFor();
+  await panel.getByRole('button', { name: 'Remove epsilonpack' }).click();
+  await panel.getByText('uv add nosuchpack · just now').click();
+  await panel.getByText(/nosuchpack was not found/).waitFor();
+  await picture(page, 'environment-failed-before');
+  await assertAccessible(page, 'a job that failed before');
+  await until(() => !declared().includes('epsilonpack'), 'epsilonpack to be gone');
+
   await field.fill('alphapack');
   await panel.getByRole('button', { name: 'Versions of alphapack' }).click();
   const versions = panel.getByRole('combobox', { name: 'Version of alphapack' });

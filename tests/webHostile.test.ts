@@ -67,7 +67,7 @@ describe('a part of the app that cannot be fetched', () => {
     await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
     await page.getByText('This output could not be shown').waitFor();
     await page.getByRole('button', { name: 'Outline', exact: true }).click();
-    await page.getByText('Outline could not be shown').waitFor();
+    await page.getByText('Outline could not be shown: a file of the page could not be fetched.').waitFor();
     await page.getByRole('listitem', { name: /^later/ }).waitFor();
     await page.goto(`${server.address}/#/app/${notebook.sessionId}`);
     await page.getByText('This page could not be shown').waitFor();

@@ -7,6 +7,7 @@ import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
 import { newHome, startServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 
 const cells = (page: Page) => page.getByRole('list', { name: 'Cells' }).getByRole('listitem');
 const cell = (page: Page, name: string | RegExp) => page.getByRole('listitem', { name }).first();
@@ -155,6 +156,12 @@ describe('the notebook page', () => {
     assert.ok(!page.url().includes(notebook.sessionId));
     const again = await openTestNotebook(second, notebook.path);
     assert.equal((await again.state()).cells.at(-1)?.source, '# @name kept\nx = 1\ny = 2');
+    // Whoever writes goes on writing where they were: no key that follows means a command.
+    await page.keyboard.type('add');
+    await until(
+      async () => (await again.state()).cells.at(-1)?.source === '# @name kept\nx = 1\ny = 2add',
+      'what was typed after that',
+    );
     await page.close();
   });
 

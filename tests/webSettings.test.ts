@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
-import { startServer, type TestServer } from './kit/server.ts';
+import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { startWithKeys } from './kit/service.ts';
 import { until } from './kit/until.ts';
 
@@ -133,6 +133,113 @@ describe('the settings of a notebook', () => {
       { timeout, ai, env },
       { timeout: 45, ai: { model: 'small-one', base_url: 'https://models.example/v1' }, env: {} },
     );
+  });
+
+  it('that two people change at once keep what each of them wrote, and say so', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Together');
+    const written = fileOf(server, notebook);
+    await notebook.request('PUT', '/env', { env: { REGION: 'eu', STAGE: 'dev' } });
+    const open = async () => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+      await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+      const panel = await openSettings(page);
+      await panel.getByRole('button', { name: /^Variables and secrets/ }).click();
+      return { page, form: panel.getByRole('form', { name: 'Environment variables' }) };
+    };
+    const [ann, ben] = [await open(), await open()];
+    await ann.form.getByLabel('Value of REGION').fill('asia');
+    await ben.form.getByLabel('Value of STAGE').fill('live');
+    await ben.form.getByRole('button', { name: 'Add a variable' }).click();
+    await ben.form.getByLabel('Name', { exact: true }).last().fill('TEAM');
+    await ben.form.getByLabel('Value of TEAM').fill('blue');
+    await ben.form.getByRole('button', { name: 'Save' }).click();
+    await ann.form.getByText(/^This was changed elsewhere meanwhile/).waitFor();
+    assert.deepEqual(
+      await ann.form.locator('input').evaluateAll((fields) => fields.map((field) => Reflect.get(field, 'value'))),
+      ['REGION', 'asia', 'STAGE', 'live', 'TEAM', 'blue'],
+    );
+    await picture(ann.page, 'settings-overtaken');
+    await assertAccessible(ann.page, 'a setting that somebody else changed');
+    await ann.form.getByRole('button', { name: 'Save' }).click();
+    await ann.form.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+    assert.match(written(), /\[env\]\nREGION = "asia"\nSTAGE = "live"\nTEAM = "blue"\n/);
+    assert.equal(await ann.form.getByText(/meanwhile/).count(), 0);
+    await until(
+      async () => (await ben.form.getByLabel('Value of REGION').inputValue()) === 'asia',
+      'the other page to follow',
+    );
+    await Promise.all([ann.page.close(), ben.page.close()]);
+  });
+
+  it('of a connection say what is wrong or missing when it matters, and go with its kind', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Kinds');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    const panel = await openSettings(page);
+    await panel.getByRole('button', { name: /^Connections/ }).click();
+    const form = panel.getByRole('form', { name: 'Connections' });
+    const save = form.getByRole('button', { name: 'Save' });
+    await form.getByRole('button', { name: 'Add a connection' }).click();
+    await form.getByLabel('Kind').selectOption('sqlite');
+    assert.deepEqual([await form.getByLabel('File').inputValue(), await form.getByText('has no').count()], ['', 0]);
+    await save.click();
+    await form.getByText('The new connection has no name').waitFor();
+    await form.getByLabel('Name').fill('shop');
+    await form.getByText('shop has no file: write where the database lies').waitFor();
+    await form.getByLabel('Kind').selectOption('postgresql');
+    await form.getByLabel('Host').fill('db.example.org');
+    await form.getByLabel('Port').fill('abc');
+    await form.getByText('shop: the port is a number from 1 to 65535.').waitFor();
+    await form.getByLabel('Port').fill('5433');
+    await save.click();
+    await save.waitFor({ state: 'detached' });
+    assert.match(
+      fileOf(server, notebook)(),
+      /\[connections\.shop\]\ndriver = "postgresql"\nhost = "db\.example\.org"\nport = 5433\n/,
+    );
+    await page.close();
+  });
+
+  it('that are not saved when the server is started again wait in the open panel, and secrets are asked for anew', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const home = newHome();
+    const first = await startServer({ home });
+    const { port } = new URL(first.address);
+    const notebook = await createTestNotebook(first, 'Again');
+    await notebook.request('PUT', '/env', { env: { API_TOKEN: 's3cret', REGION: 'eu' } });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(`${first.address}/#/notebook/${notebook.sessionId}`);
+    const panel = await openSettings(page);
+    await panel.getByRole('button', { name: /^Variables and secrets/ }).click();
+    const form = panel.getByRole('form', { name: 'Environment variables' });
+    await form.getByLabel('Value of REGION').fill('asia');
+    await first.stop('SIGKILL');
+    await page.getByText('Not connected.').waitFor();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('The server does not answer.').waitFor();
+    await using second = await startServer({ home, env: { SVC_PORT: port } });
+    await page.getByText('connected', { exact: true }).waitFor();
+    const token = form.getByLabel('Value of API_TOKEN');
+    await until(
+      async () => (await token.getAttribute('placeholder')) === 'write again',
+      'the secret to be asked for',
+    );
+    assert.deepEqual([await token.inputValue(), await form.getByLabel('Value of REGION').inputValue()], ['', 'asia']);
+    await picture(page, 'settings-after-restart');
+    await token.fill('s3cret');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+    const again = await openTestNotebook(second, notebook.path);
+    const { env } = (await again.state()) as { readonly env?: object };
+    assert.deepEqual(env, { API_TOKEN: '__svc_masked__', REGION: 'asia' });
+    await page.close();
   });
 
   it('that a key does not allow are shown, with the reason', async (t) => {

@@ -195,7 +195,7 @@ describe('replacing in all cells', () => {
     assert.deepEqual(await texts(), ['cost = 1', 'double = cost * 2', 'other = 3', 'cost + double']);
     const back = hasText('price + double');
     await page.keyboard.press('ControlOrMeta+z');
-    await page.getByText('Undid replacing “price” by “cost”.').first().waitFor();
+    await page.getByText('Undid replacing “price” with “cost”.').first().waitFor();
     await back;
     assert.deepEqual(await texts(), sources);
 

@@ -6,6 +6,7 @@ import inspect
 import sys
 import types
 
+from svc_runtime import code_lines
 from svc_runtime.errors import cell_file, remember_source
 from svc_runtime.silence import silence
 
@@ -27,9 +28,7 @@ class Cell:
 
     def lines_from(self, lines):
         """For each of the lines, the first from there on that does something."""
-        doing = sorted(line for code in _with_inner(self._code) for _, _, line in code.co_lines() if line)
-        found = (next((line for line in doing if line >= wanted), None) for wanted in lines)
-        return sorted({line for line in found if line is not None})
+        return code_lines.first_from(lines, code_lines.that_do(self._code))
 
     def run(self, namespace):
         """Run, and give back the value of the last expression; None when the cell does not end with one."""
@@ -65,17 +64,8 @@ class Until:
 
 
 def _names_of(code):
-    names = {name for each in _with_inner(code) for name in each.co_names}
+    names = {name for each in code_lines.with_inner(code) for name in each.co_names}
     return None if names & {"globals", "locals", "vars", "eval", "exec", "dir", "__main__", "_getframe"} else names
-
-
-def _with_inner(code):
-    """A code object and those of the functions and classes in it."""
-    pending = [code]
-    while pending:
-        code = pending.pop()
-        yield code
-        pending.extend(constant for constant in code.co_consts if isinstance(constant, types.CodeType))
 
 
 def parse(source, file):

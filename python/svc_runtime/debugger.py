@@ -37,12 +37,12 @@ def stop_here(*_, **__):
         _of_the_run().set_trace(frame)
 
 
-def stop_at(file, lines):
-    """Stop where the run comes to one of these lines of a source; they are lines that do something."""
-    if lines and desk.can_ask():
+def stop_at(places):
+    """Stop where the run comes to one of these lines, each with its file; they are lines that do something."""
+    if places and desk.can_ask():
         debugger = _of_the_run()
         debugger.reset()
-        for line in lines:
+        for file, line in places:
             debugger.set_break(file, line)
         debugger.botframe = sys._getframe()
         debugger.set_continue()

@@ -9,6 +9,8 @@ import re
 import sys
 import traceback
 
+from svc_runtime import lent_lines
+
 MAX_FRAMES = 60
 MAX_MESSAGE_CHARACTERS = 10_000
 MAX_TEXT_CHARACTERS = 60_000
@@ -94,6 +96,9 @@ def _places(problem):
 
 def place(file, line, function):
     """A frame as it is told: by its cell, or by its file."""
+    lent = lent_lines.in_cell(file, line)
+    if lent:
+        return dict(zip(("cell_id", "line", "text"), lent), function=function)
     cell = _CELL_FILE.match(file)
     frame = {
         "cell_id": cell[1] if cell else None,
@@ -132,7 +137,15 @@ def _hide_ours(shown, seen):
         return
     seen.add(id(shown))
     shown.stack = traceback.StackSummary.from_list(
-        [frame for frame in shown.stack if not is_ours(frame.filename)]
+        [_in_its_cell(frame) for frame in shown.stack if not is_ours(frame.filename)]
     )
     for other in (shown.__cause__, shown.__context__, *(getattr(shown, "exceptions", None) or ())):
         _hide_ours(other, seen)
+
+
+def _in_its_cell(frame):
+    lent = lent_lines.in_cell(frame.filename, frame.lineno)
+    if lent is None:
+        return frame
+    cell_id, line, text = lent
+    return traceback.FrameSummary(cell_file(cell_id), line, frame.name, lookup_line=False, line=text)

@@ -13,7 +13,7 @@ import time
 import types
 
 from svc_runtime import ambient, asking, celltests, comms, debugger, displays, errors, harmless, mutation
-from svc_runtime import ipython_display, ipython_stand_in
+from svc_runtime import ipython_display, ipython_stand_in, lent_lines
 from svc_runtime.cell import Cell, Until, fresh_namespace
 from svc_runtime.chance import named_like
 from svc_runtime.channel import RESULT
@@ -83,6 +83,7 @@ def enter(job):
     os.chdir(job["work_dir"])
     sys.path.insert(0, job["work_dir"])
     sys.argv[:] = [""]
+    lent_lines.begin(job.get("lenders", {}))
     namespace = fresh_namespace()
     namespace.update(display=ipython_display.display, Markdown=displays.Markdown)
     if job.get("ambient") is not None:
@@ -180,7 +181,8 @@ def _run(job, shown, channel):
         namespace.update({**inputs, **{name: read_input(name, spec) for name, spec in to_make.items()}})
         given = dict(namespace)
         figures = displays.open_figures()
-        debugger.stop_at(errors.cell_file(job["cell_id"]), cell.lines_from(job["stops_at"]))
+        own = errors.cell_file(job["cell_id"])
+        debugger.stop_at([*((own, line) for line in cell.lines_from(job["stops_at"])), *lent_lines.to_stop_at()])
         last = cell.run(namespace)
         shown.note_last(last)
         shown.show_new_figures(figures)

@@ -1,6 +1,6 @@
 // What each frame of the server does to the model.
 import { kindOf } from '../cellLanguages.ts';
-import type { KnownFrame, ServerPayload } from '../protocol/index.ts';
+import type { EnvironmentJob, KnownFrame, ServerPayload } from '../protocol/index.ts';
 import { acknowledged, crossed, refused, sourceTold } from './drafts.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 import { noticed } from './notices.ts';
@@ -257,8 +257,10 @@ function withNote(model: NotebookModel, { source, text }: ServerPayload<'agent_n
 function withJobEnd(model: NotebookModel, payload: ServerPayload<'environment_job_finished'>): NotebookModel {
   const { environment_job, environment, cells } = payload;
   const job = jobFrom(environment_job);
+  // One that waited runs next and takes its place: nobody may hear of it otherwise.
+  const told = job?.status === 'failed' ? noticed(model, `${job.command}: ${reasonOf(job)}`, 'error') : model;
   return {
-    ...model,
+    ...told,
     job,
     jobHistory: job ? [job, ...model.jobHistory.filter(({ id }) => id !== job.id)].slice(0, 8) : model.jobHistory,
     environment: environment ?? model.environment,
@@ -267,6 +269,15 @@ function withJobEnd(model: NotebookModel, payload: ServerPayload<'environment_jo
       : model.cells,
   };
 }
+
+const longestReason = 200;
+
+/** What was at the bottom of it, in a line; the panel of the environment has the rest. */
+const reasonOf = ({ error, stderr }: EnvironmentJob): string => {
+  const causes = (error ?? stderr).trim().split(/cause:|╰─▶/);
+  const line = (causes.at(-1) ?? '').trim().replaceAll(/\s+/g, ' ');
+  return line.length > longestReason ? `${line.slice(0, longestReason)} …` : line;
+};
 
 /** Refusals of a text, which stays with its reason. */
 const keepsDraft: ReadonlySet<string> = new Set(['cell_locked', 'cell_busy', 'source_too_long']);

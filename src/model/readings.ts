@@ -132,6 +132,12 @@ export const runningCell = onceForCells((cells): CellModel | undefined => {
   return undefined;
 });
 
+/** The first cell that runs and waits for a person: it asks, or stopped. */
+export const waitingCell = onceForCells((cells): CellModel | undefined => {
+  for (const cell of cells.values()) if (cell.status === 'running' && cell.question !== null) return cell;
+  return undefined;
+});
+
 /** Every name that some cell defines. */
 export const definedNames = onceForCells((cells): ReadonlySet<string> => {
   const names = new Set<string>();
@@ -156,11 +162,15 @@ export function duration(milliseconds: number): string {
   if (milliseconds < 1) return '< 1 ms';
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
-  const minutes = Math.floor(milliseconds / 60_000);
+  const seconds = Math.round(milliseconds / 1000);
+  const minutes = Math.floor(seconds / 60);
   return minutes < 60
-    ? `${minutes} min ${Math.round((milliseconds % 60_000) / 1000)} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+    ? parted(minutes, 'min', seconds % 60, 's')
+    : parted(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
 }
+
+const parted = (large: number, unit: string, small: number, smallUnit: string): string =>
+  `${large} ${unit}${small === 0 ? '' : ` ${small} ${smallUnit}`}`;
 
 export function ago(time: number, now: number = Date.now()): string {
   const seconds = Math.max(0, (now - time) / 1000);

@@ -62,6 +62,7 @@ export {
 } from './exchange/index.ts';
 export { listFiles, openFile, removeFile, writeFile } from './files/index.ts';
 export {
+  type Asking,
   type Audience,
   addVariant,
   type CellOutcome,

@@ -7,6 +7,12 @@ const cellId = z.string().min(1);
 const textOffset = z.int().min(0).max(maxSourceCharacters);
 const author = z.string().max(128).optional();
 
+/** Lines that cells of the run stop at, by the cell: the one that is asked for then runs anew, the others where they run at all. */
+const breakpoints = z
+  .record(cellId, z.array(z.int().min(1)).max(1000).readonly())
+  .refine((marked) => Object.keys(marked).length <= 1000, 'Breakpoints of at most 1000 cells.')
+  .optional();
+
 /** What is said over the comm of one widget, in the words of Jupyter's protocol; bytes in base64. */
 export const commMessage = z.object({
   model: z.string().min(1).max(200),
@@ -17,19 +23,17 @@ export const commMessage = z.object({
 
 /** Payload schema of every client frame. */
 export const clientFrames = {
-  cell_execute: z.object({ cell_id: cellId }),
-  cell_execute_cascade: z.object({ cell_id: cellId, plan_id: z.string().min(1) }),
-  cell_execute_force: z.object({ cell_id: cellId }),
-  cell_execute_rerun: z.object({ cell_id: cellId }),
+  cell_execute: z.object({ cell_id: cellId, breakpoints }),
+  cell_execute_cascade: z.object({ cell_id: cellId, plan_id: z.string().min(1), breakpoints }),
+  cell_execute_force: z.object({ cell_id: cellId, breakpoints }),
+  cell_execute_rerun: z.object({ cell_id: cellId, breakpoints }),
   /** Runs it anew; if it fails, its process stays to be looked into. */
   cell_execute_inspect: z.object({ cell_id: cellId }),
-  /** Runs it anew, and stops at these lines of its source. */
-  cell_execute_debug: z.object({ cell_id: cellId, lines: z.array(z.int().min(1)).max(1000).readonly() }),
   cell_cancel: z.object({ cell_id: cellId }),
   cell_answer: answerRequest.extend({ cell_id: cellId }),
   read_confirm: z.object({ prompt_id: z.string().min(1) }),
-  notebook_run_all: z.object({ continue_on_error: z.boolean().default(true) }),
-  notebook_rerun_all: z.object({ continue_on_error: z.boolean().default(true) }),
+  notebook_run_all: z.object({ continue_on_error: z.boolean().default(true), breakpoints }),
+  notebook_rerun_all: z.object({ continue_on_error: z.boolean().default(true), breakpoints }),
   cell_source_update: z.object({
     cell_id: cellId,
     source: z.string(),
@@ -83,7 +87,6 @@ export const frameScopes: Readonly<Record<ClientFrameType, 'notebook:read' | 'no
   cell_execute_force: 'notebook:execute',
   cell_execute_rerun: 'notebook:execute',
   cell_execute_inspect: 'notebook:execute',
-  cell_execute_debug: 'notebook:execute',
   cell_cancel: 'notebook:execute',
   cell_answer: 'notebook:execute',
   read_confirm: 'notebook:execute',

@@ -24,6 +24,11 @@ export interface ModuleSlice {
   readonly injected: Readonly<Record<string, string>>;
 }
 
+export interface Lender {
+  readonly source: string;
+  readonly stopsAt: readonly number[];
+}
+
 /** What a process needs to stand where the cell stands. */
 export interface Place {
   readonly inputs: Readonly<Record<string, InputFile>>;
@@ -80,6 +85,8 @@ export interface Job extends Place {
   readonly ask?: Ask | undefined;
   /** Lines of the source at which it stops and asks; needs `ask`. */
   readonly stopsAt?: readonly number[] | undefined;
+  /** Cells above whose functions and classes it may call: their texts, where its errors show these, and lines to stop at as well. */
+  readonly lenders?: Readonly<Record<string, Lender>> | undefined;
   /** Whether an editor may attach to it on a port of this machine, which others here can reach too; needs `ask`. */
   readonly attachesEditors?: boolean | undefined;
   /** Where the process of a failure is handed over, so that it can be looked into; needs `ask`. */

@@ -1,13 +1,20 @@
 // Frames that run cells, and those that answer what a run asks first.
 import { refusals } from '../errors/index.ts';
 import type { Caller } from '../identity/index.ts';
-import { type RunMode, setCellTests, type WeighedRun, weighedAll, weighedCell } from '../notebook/index.ts';
+import {
+  type Asking,
+  type RunMode,
+  setCellTests,
+  type WeighedRun,
+  weighedAll,
+  weighedCell,
+} from '../notebook/index.ts';
 import type { ClientFrame } from '../protocol/index.ts';
 import type { Member } from './hub.ts';
 import { createReadQuestions } from './readQuestions.ts';
 import type { FrameOf, Handlers, SocketParts } from './socketParts.ts';
 
-type CellRunType = `cell_execute${'' | '_cascade' | '_force' | '_rerun' | '_inspect' | '_debug'}`;
+type CellRunType = `cell_execute${'' | '_cascade' | '_force' | '_rerun' | '_inspect'}`;
 type RunType =
   | CellRunType
   | 'cell_answer'
@@ -17,8 +24,6 @@ type RunType =
   | 'notebook_rerun_all'
   | 'cell_run_tests'
   | 'widget_update';
-
-type RunExtras = { readonly keepsFailure?: boolean; readonly stopsAt?: readonly number[] };
 
 /** `act`: what the confirmed frame asked for. */
 export function runFrames(
@@ -66,12 +71,13 @@ export function runFrames(
       .catch((error: unknown) => refuse(member, `The run could not be started: ${String(error)}`));
   }
 
-  function runCell(frame: FrameOf<CellRunType>, member: Member, mode: RunMode, more: RunExtras = {}): void {
-    const { cell_id, plan_id } = { plan_id: undefined, ...frame.payload };
+  function runCell(frame: FrameOf<CellRunType>, member: Member, mode: RunMode, more: Asking = {}): void {
+    const { cell_id, plan_id, breakpoints } = { plan_id: undefined, breakpoints: undefined, ...frame.payload };
     if (!mayRun(member, cell_id)) return;
     begin(frame, member, cell_id, weighedCell(live.runner, cell_id, mode), () => {
       void live.runner.run(cell_id, mode, {
         stores: storesFor(member),
+        stopsAt: breakpoints,
         ...more,
         ...(plan_id === undefined ? {} : { planId: plan_id }),
       });
@@ -95,9 +101,9 @@ export function runFrames(
     const useCache = frame.type === 'notebook_run_all';
     if (!mayRun(member, null)) return;
     session.hint([...live.session().facts.keys()], 'run_all');
-    const continueOnError = frame.payload.continue_on_error;
+    const { continue_on_error: continueOnError, breakpoints: stopsAt } = frame.payload;
     begin(frame, member, null, weighedAll(live.runner, useCache), () => {
-      void live.runner.runAll({ continueOnError, useCache, stores: storesFor(member) });
+      void live.runner.runAll({ continueOnError, useCache, stores: storesFor(member), stopsAt });
     });
   }
 
@@ -125,7 +131,6 @@ export function runFrames(
     cell_execute_force: (frame, member) => runCell(frame, member, 'force'),
     cell_execute_rerun: (frame, member) => runCell(frame, member, 'rerun'),
     cell_execute_inspect: (frame, member) => runCell(frame, member, 'rerun', { keepsFailure: true }),
-    cell_execute_debug: (frame, member) => runCell(frame, member, 'rerun', { stopsAt: frame.payload.lines }),
     cell_answer({ payload: { cell_id, question_id, text } }) {
       if (!live.questions.answer(cell_id, question_id, text)) throw refusals.questionOver();
     },

@@ -32,13 +32,13 @@ def stream_encodings(value, certain):
 def _encodings(value, source, is_shown):
     if source == CAPSULE:
         value = arrow().table(value)  # once: a stream may not be there a second time
-    head = _to_table(_head(value, source), source)
+    head = _to_table(_head(value, source), source, is_shown)
     shown, facts = preview.of_rows([list(row) for row in zip(*map(_values, head.columns))])
     if source.startswith("pandas."):
         facts = {**facts, **pandas_frames.index_fact(head)}
 
     def write(stream):
-        table = _to_table(value, source)
+        table = _to_table(value, source, is_shown)
         if source.startswith("pandas.") and not is_shown:
             pandas_frames.refuse_what_changes(value, table)
         tags = {SOURCE: source.encode()}
@@ -113,17 +113,17 @@ def _value_or_text(one):
         return " ".join(str(one).split())[2:-2]  # without the brackets of the array
 
 
-def _to_table(value, source):
+def _to_table(value, source, is_shown):
     pa = arrow()
     if source in ("pyarrow.Table", CAPSULE):
         return value
     if source == "pyarrow.RecordBatch":
         return pa.Table.from_batches([value])
-    if source == "pandas.DataFrame":
-        return pandas_frames.to_table(value)
     if source == "pandas.Series":
         # A name that is no text would be lost on the way; the metadata keeps it.
-        return pa.Table.from_pandas(value.to_frame(name="value" if value.name is None else str(value.name)))
+        value = value.to_frame(name="value" if value.name is None else str(value.name))
+    if source.startswith("pandas."):
+        return pandas_frames.to_shown_table(value) if is_shown else pandas_frames.to_table(value)
     return polars_frames.to_table(value)
 
 

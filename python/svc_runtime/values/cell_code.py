@@ -8,6 +8,7 @@ import sys
 import types
 
 from svc_runtime.errors import remember_source
+from svc_runtime.lent_lines import module_file
 
 _LATE = "# The caller brings "
 
@@ -113,7 +114,7 @@ def module_of(name, source, injected):
         asking.add(name)
     sys.modules[name] = module  # before it runs: dataclasses look their module up
     sources[name] = (source, injected)
-    file = f"<module {name}>"
+    file = module_file(name)
     remember_source(file, source)
     try:
         exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)

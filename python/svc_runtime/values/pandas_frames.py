@@ -9,6 +9,8 @@ from svc_runtime.values.arrow_file import arrow
 
 # Below this, copying costs nothing.
 LARGE_ROWS = 10_000
+# Words for more would take seconds; pandas' own picture of the table is shown instead.
+MOST_ROWS_IN_WORDS = 200_000
 
 
 def to_table(frame):
@@ -21,6 +23,45 @@ def to_table(frame):
     columns = [frame.iloc[:, position].to_numpy() for position in range(frame.shape[1])]
     arrays = [pa.array(column, from_pandas=_has_gaps(column)) for column in columns]
     return pa.Table.from_arrays(arrays, schema=pa.Schema.from_pandas(frame))
+
+
+def to_shown_table(frame):
+    """For a table that is only looked at: a column that arrow has no type for, such as texts among numbers, is shown in words."""
+    try:
+        return to_table(frame)
+    except Exception:  # pyarrow has many, and columns bring their own
+        if len(frame) > MOST_ROWS_IN_WORDS:
+            raise
+        return to_table(_with_words(frame))
+
+
+def _with_words(frame):
+    shown = frame.copy(deep=False)
+    for position in range(frame.shape[1]):
+        column = frame.iloc[:, position]
+        if getattr(column, "sparse", None) is not None:
+            shown.isetitem(position, column.sparse.to_dense())
+        elif not _has_type(column):
+            shown.isetitem(position, _words_of(column))
+    if frame.index.nlevels == 1 and not _has_type(frame.index):
+        shown.index = shown.index.map(str)
+    return shown
+
+
+def _has_type(values):
+    try:
+        arrow().array(values, from_pandas=True)
+        return True
+    except Exception:
+        return False
+
+
+def _words_of(column):
+    import pandas
+
+    gaps = [value is None or (pandas.api.types.is_scalar(value) and pandas.isna(value)) for value in column]
+    words = [None if is_gap else str(value) for value, is_gap in zip(column, gaps)]
+    return pandas.Series(words, index=column.index, dtype=object)
 
 
 def from_mapped(mapped):

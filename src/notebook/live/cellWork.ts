@@ -31,12 +31,16 @@ export interface WorkAt {
  */
 export type Stores = 'read' | 'leaves' | 'values';
 
+/** Lines at which cells stop, by the cell. */
+export type StopsAt = Readonly<Record<string, readonly number[]>>;
+
 /** What a run is asked for beside its cell. */
 export interface RunChoices {
   readonly look: OutsideLook | undefined;
   /** Whether the parts of a loop or a fan-out that are still true are taken up. */
   readonly useCache: boolean;
   readonly stores: Stores;
+  readonly stopsAt?: StopsAt | undefined;
 }
 
 export interface CellWorkParts {
@@ -83,7 +87,20 @@ export function createCellWork(parts: CellWorkParts) {
     };
   }
 
-  function runOf({ work, facts, form, session }: WorkAt, { look, useCache, stores }: RunChoices): CellRun {
+  /** As they are shown, and with the lines to stop at. */
+  function lenders({ work, session }: WorkAt, stopsAt: StopsAt): CellRun['lenders'] {
+    if (![...work.inputs.values()].some(({ contentType }) => contentType.startsWith('module/cell'))) return undefined;
+    const { shape } = parts.now();
+    return Object.fromEntries(
+      lendersOf(session, shape, work.cell.id).map((id) => [
+        id,
+        { source: cellOf(work.notebook, id).source, stopsAt: stopsAt[id] ?? [] },
+      ]),
+    );
+  }
+
+  function runOf(at: WorkAt, { look, useCache, stores, stopsAt = {} }: RunChoices): CellRun {
+    const { work, facts, form, session } = at;
     const { notebook, cell, inputs } = work;
     const lost = lostValues(store, inputs);
     if (lost.length > 0) {
@@ -118,6 +135,8 @@ export function createCellWork(parts: CellWorkParts) {
       mutationDefines: form.mutationDefines,
       moduleSlices: {},
       lent: work.exports.injected,
+      lenders: lenders(at, stopsAt),
+      stopsAt: stopsAt[cell.id],
       env: form.env,
       workDir,
       notebookDir: directory,
@@ -132,6 +151,10 @@ export function createCellWork(parts: CellWorkParts) {
 
   return { workOn, runOf, inputsOf };
 }
+
+/** Cells above whose functions and classes the cell may call, directly or through others. */
+export const lendersOf = (session: SessionState, { cells }: Shape, cellId: string): string[] =>
+  [...above(session, cellId)].filter((id) => id !== cellId && (cells.get(id)?.exports.exports.length ?? 0) > 0);
 
 /**
  * Folders stay here, and what is chosen on a widget is there at once. A cell that nobody reads from may be there for what it

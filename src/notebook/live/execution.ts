@@ -53,7 +53,6 @@ export interface ExecuteOptions extends RunChoices {
   readonly signal: AbortSignal;
   readonly ask: Job['ask'];
   readonly keptFailure: Job['keptFailure'];
-  readonly stopsAt?: Job['stopsAt'];
   readonly attachesEditors: Job['attachesEditors'];
 }
 
@@ -107,8 +106,8 @@ export function createExecution(parts: ExecutionParts): Execution {
       tableWriter: parts.tableWriter,
       team: parts.team,
     };
-    const { ask, keptFailure, stopsAt, attachesEditors } = options;
-    const run = { ...runOf(at, options), ask, keptFailure, stopsAt, attachesEditors };
+    const { ask, keptFailure, attachesEditors } = options;
+    const run = { ...runOf(at, options), ask, keptFailure, attachesEditors };
     if (isLoop(loop)) return executeLoop(execute, { ...run, loop, bodyDigest, isShareable: false }, onEvent, signal);
     if (group !== null) {
       const lane = await languages[language].laneOf?.(at.work);

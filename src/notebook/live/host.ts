@@ -53,6 +53,8 @@ export interface RunHost {
   controls(cellId: string): Readonly<Record<string, unknown>>;
   /** Cells without code, which a run over all of them leaves out. */
   hasNothingToRun(cellId: string): boolean;
+  /** Whether lines were marked in the cell, or in one whose functions it may call. */
+  mayStop(cellId: string, asking: Asking): boolean;
   /** What the cell touched when it last ran as it is now; undefined when nobody knows. */
   effectsOf(cellId: string): ToldEffects | undefined;
   /** The cluster that the cell is bound for; undefined: it runs among all others. */

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { CellQuestion } from '../../protocol/index.ts';
 import type { Answer, Ask, Question } from '../../runtimes/index.ts';
 import type { Audience } from './audience.ts';
+import type { StopsAt } from './cellWork.ts';
 
 /** Who answers the questions of a run, beside those who watch the notebook. */
 export interface Asking {
@@ -11,8 +12,8 @@ export interface Asking {
   readonly ask?: Ask | undefined;
   /** Whoever started it watches the questions, though no page is open. */
   readonly isAnswered?: boolean | undefined;
-  /** Lines at which the cell that was asked for stops. */
-  readonly stopsAt?: readonly number[] | undefined;
+  /** Lines at which cells of the run stop, by the cell. */
+  readonly stopsAt?: StopsAt | undefined;
   /** Its process stays when it fails. */
   readonly keepsFailure?: boolean | undefined;
 }

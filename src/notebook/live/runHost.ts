@@ -4,6 +4,7 @@ import { bodyOf } from '../annotations/index.ts';
 import { cellOf } from '../document/index.ts';
 import { tellEvent } from './cellEvents.ts';
 import type { CellInputs } from './cellInputs.ts';
+import { lendersOf } from './cellWork.ts';
 import type { LiveConsole } from './console.ts';
 import type { Execution } from './execution.ts';
 import type { FilesRead } from './filesRead.ts';
@@ -65,7 +66,6 @@ export function createRunHost(parts: RunHostParts): RunHost {
         ...options,
         onEvent: (event) => tellEvent(listeners, cellId, event),
         ask: questions.asker(cellId, options),
-        stopsAt: options.isAsked ? options.stopsAt : undefined,
         attachesEditors: parts.attachesEditors,
         keptFailure: keepsFailure ? failures.placeFor(cellId) : undefined,
       });
@@ -75,6 +75,9 @@ export function createRunHost(parts: RunHostParts): RunHost {
       const kind = kindOf(language);
       return kind === 'text' || (kind === 'request' ? bodyOf(source, language) : source).trim() === '';
     },
+    mayStop: (cellId, { stopsAt = {} }) =>
+      Object.keys(stopsAt).length > 0 &&
+      [cellId, ...lendersOf(current.session(), current.shape(), cellId)].some((id) => stopsAt[id] !== undefined),
     effectsOf: finder.effectsOf,
     laneOf: execution.laneOf,
     catchUp: current.catchUp,

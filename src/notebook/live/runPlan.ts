@@ -44,11 +44,15 @@ export async function runPlan(
 
   async function runOne(cellId: string): Promise<void> {
     manner.onStart?.(cellId);
+    const { run, cells } = host.session();
+    const isAsked = run.current?.requested === cellId;
+    // Whoever marked a line of a cell that is to run wants to see it run; what is up to date is left alone.
+    const isWatched = host.mayStop(cellId, manner.asking ?? {}) && (isAsked || cells.get(cellId)?.status !== 'ready');
     const outcome = await runCell(host, cellId, {
       ...manner.asking,
       stores: manner.stores,
-      useCache: manner.mayReuse(cellId),
-      isAsked: host.session().run.current?.requested === cellId,
+      useCache: manner.mayReuse(cellId) && !isWatched,
+      isAsked,
       signal,
     });
     manner.onEnded?.(outcome);

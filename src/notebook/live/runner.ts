@@ -23,7 +23,7 @@ export interface Runner extends Omit<OneRun, 'begin'> {
   /** The cells that such a run would take. */
   stepsTo(cellId: string, mode: RunMode): readonly string[];
   everyStep(): readonly string[];
-  runAll(options: { continueOnError: boolean; useCache: boolean; stores?: Stores }): Promise<void>;
+  runAll(options: { continueOnError: boolean; useCache: boolean; stores?: Stores } & Asking): Promise<void>;
   /** Runs what a cell needs, then `work` in place of the cell. Rejects with CellRefused when something above it fails. */
   runBefore<T>(cellId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Runs a cell and then, of the cells below it, those that are chosen once it has run; what fails is gone round. */
@@ -101,12 +101,13 @@ export function createRunner(host: RunHost): Runner {
       });
     },
 
-    runAll({ continueOnError, useCache, stores = 'read' }) {
+    runAll({ continueOnError, useCache, stores = 'read', ...asking }) {
       return begin(null, everyStep(), async (signal) => {
         await host.catchUp(everyStep());
         const manner: Manner = {
           afterFailure: continueOnError ? 'goRound' : 'end',
           stores,
+          asking,
           mayReuse: () => useCache,
         };
         await runPlan(host, everyStep(), manner, signal);

@@ -30,6 +30,7 @@ export function runOrder(job: Job): object {
     tests: job.testSource,
     asks: job.ask !== undefined,
     stops_at: job.stopsAt ?? [],
+    lenders: mapValues(job.lenders ?? {}, ({ source, stopsAt }) => ({ source, stops_at: stopsAt })),
     attaches: job.attachesEditors ?? false,
     keeps_failure: job.keptFailure?.mostBytes ?? 0,
     // Few cells use it: those that do not mention it do not load it.

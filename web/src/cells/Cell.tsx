@@ -32,7 +32,7 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
   const isMarked = useView((view) => view.marked.has(cellId));
   const isEditing = useView((view) => view.selected === cellId && view.mode === 'edit');
   const isCollapsed = useView((view) => view.collapsed.has(cellId));
-  const isJumpedTo = useView((view) => (view.jump?.cellId === cellId ? view.jump.count : 0));
+  const jump = useView((view) => (view.jump?.cellId === cellId ? view.jump : null));
   const [at, setAt] = useState<Place | null>(null);
   const frame = useRef<HTMLElement>(null);
   const drop = useDropTarget(cellId);
@@ -50,8 +50,11 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
   }, [isSelected, isEditing]);
 
   useEffect(() => {
-    if (isJumpedTo > 0) frame.current?.scrollIntoView({ block: 'nearest' });
-  }, [isJumpedTo]);
+    if (jump === null) return;
+    frame.current?.scrollIntoView({ block: 'nearest' });
+    // To a line its editor goes.
+    if (jump.line === null) session.view.send({ kind: 'arrived' });
+  }, [session, jump]);
 
   if (!cell) return null;
   const edit = (where: Place | null) => {

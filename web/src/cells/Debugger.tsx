@@ -38,7 +38,7 @@ export function Debugger({ cellId, question, isWaiting }: DebuggerProps) {
       <header>
         <span>
           {reason === 'failure' ? 'Failed' : 'Stopped'}
-          {frame && <> at {placeOf(frame)}</>}
+          {frame && <> at {frame.cell_id === cellId ? placeOf(frame) : <FramePlace frame={frame} />}</>}
         </span>
         {reason === 'breakpoint' &&
           steps.map(({ command, label, title }) => (

@@ -36,11 +36,14 @@ export function CodeEditor(props: {
     const ending = shownText(source);
     const current = ending.shown(source);
     const kept = session.editors.get(cellId);
+    const cursor = session.cursors.get(cellId);
+    session.cursors.delete(cellId);
     const state =
       kept?.doc.toString() === current
         ? kept
         : EditorState.create({
             doc: current,
+            ...(cursor && cursor.main.to <= current.length ? { selection: cursor } : {}),
             extensions: cellExtensions({ session, cellId, language, label, stored: ending.stored }),
           });
     const view = new EditorView({ state, parent: host.current });
@@ -95,7 +98,8 @@ export function CodeEditor(props: {
     const line = view.state.doc.line(Math.max(1, Math.min(jump.line, view.state.doc.lines)));
     view.dispatch({ selection: EditorSelection.cursor(line.to), scrollIntoView: true });
     view.focus();
-  }, [jump]);
+    session.view.send({ kind: 'arrived' });
+  }, [session, jump]);
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: F9 does the same

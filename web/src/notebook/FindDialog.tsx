@@ -31,7 +31,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
   );
   const current = hits.length === 0 ? undefined : hits[place % hits.length];
   const cellsHit = new Set(hits.map(({ id }) => id)).size;
-  const label = `replacing “${what}” by “${by}”`;
+  const label = `replacing “${what}” with “${by}”`;
   const replaceAll = () => {
     if (!pattern) return;
     const now = session.store.get();

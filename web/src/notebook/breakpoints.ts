@@ -7,6 +7,12 @@ export const noBreakpoints: readonly number[] = [];
 export const mayStop = ({ isReadOnly }: NotebookSession, language: CellLanguage): boolean =>
   !isReadOnly && can(language, 'be debugged');
 
+/** Those of all cells, as a run takes them along. */
+export function withBreakpoints({ view }: NotebookSession): { breakpoints?: Record<string, readonly number[]> } {
+  const { breakpoints } = view.get();
+  return breakpoints.size === 0 ? {} : { breakpoints: Object.fromEntries(breakpoints) };
+}
+
 export function toggleBreakpoint({ view }: NotebookSession, cellId: string, line: number): void {
   const lines = view.get().breakpoints.get(cellId) ?? noBreakpoints;
   const others = lines.filter((one) => one !== line);

@@ -7,6 +7,7 @@ import { nextTheme, printPage } from '../ui/index.ts';
 import { assistCommands } from './assistCommands.ts';
 import { cannotStopAtCursor, toggleAtCursor } from './breakpoints.ts';
 import { copyCells, cutCells, pasteCells } from './clipboard.ts';
+import { type Command, overlay, panel, selected, selectedIsNot, tool } from './command.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
 import { nameAtCursor } from './nameAtCursor.ts';
@@ -28,47 +29,9 @@ import {
   takeBack,
 } from './structure.ts';
 import { formatCell } from './texts.ts';
-import type { OverlayName, PanelName, ToolName } from './view.ts';
-
-export interface Command {
-  readonly id: string;
-  readonly title: string;
-  readonly group: 'Run' | 'Cells' | 'Go' | 'View' | 'Notebook';
-  /** Keys of command mode; with `Mod` or `Shift-Enter` they work while editing too. */
-  readonly keys: readonly string[];
-  /** What it is called where that depends on where the person is. */
-  readonly titleNow?: (session: NotebookSession) => string;
-  readonly run: (session: NotebookSession) => void;
-  readonly isOff?: (session: NotebookSession) => boolean;
-}
-
-/** Does something with the selected cell, if there is one. */
-const selected =
-  (work: (session: NotebookSession, cellId: string) => unknown): Command['run'] =>
-  (session) => {
-    const cellId = session.view.get().selected;
-    if (cellId !== null) work(session, cellId);
-  };
-
-const selectedIsNot =
-  (test: (cell: CellModel) => boolean): ((session: NotebookSession) => boolean) =>
-  ({ store, view }) => {
-    const cell = store.get().cells.get(view.get().selected ?? '');
-    return cell === undefined || !test(cell);
-  };
 
 export const isLoop = ({ source }: CellModel): boolean => /^\s*#\s*@loop\s/m.test(source);
 export const isVariant = ({ variantGroup }: CellModel): boolean => variantGroup !== null;
-
-const panel =
-  (name: PanelName): Command['run'] =>
-  ({ view }) =>
-    view.send({ kind: 'panel', panel: view.get().panel === name ? null : name });
-
-const overlay =
-  (name: OverlayName): Command['run'] =>
-  ({ view }) =>
-    view.send({ kind: 'overlay', overlay: name });
 
 export const nameFieldId = 'notebook-name';
 
@@ -83,11 +46,6 @@ const showReport = (session: NotebookSession): void => {
   if (reportOf(session.store.get().path)) overlay('report')(session);
   else session.store.send({ kind: 'noticed', tone: 'plain', text: 'This notebook was not imported in this tab.' });
 };
-
-const tool = (name: ToolName): Command['run'] =>
-  selected(({ view }, cellId) =>
-    view.send({ kind: 'tool', cellId, tool: view.get().tools.get(cellId) === name ? null : name }),
-  );
 
 const collapse: Command['run'] = (session) => {
   const cellIds = chosen(session);

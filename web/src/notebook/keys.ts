@@ -1,5 +1,6 @@
 // The keyboard: single keys and pairs of keys in command mode, those with a modifier everywhere on the page.
-import { type Command, commands } from './commands.ts';
+import type { Command } from './command.ts';
+import { commands } from './commands.ts';
 import type { NotebookSession } from './session.ts';
 
 /** How long the first key of a pair waits for the second. */

@@ -47,8 +47,12 @@ export function useReactions(session: NotebookSession): void {
           const was = before.cells.get(id);
           if (was === cell) continue;
           const { question } = cell;
-          if (question && question !== was?.question && question.kind !== 'debug')
-            announce(`${labelOf(now, id)} asks: ${question.prompt}`);
+          if (question && question !== was?.question)
+            announce(
+              question.kind === 'debug'
+                ? `${labelOf(now, id)} is stopped`
+                : `${labelOf(now, id)} asks: ${question.prompt}`,
+            );
           if (was?.status !== 'running' || cell.status === 'running') continue;
           announce(
             `${labelOf(now, id)} ${cell.status === 'ready' ? 'is ready' : cell.status === 'error' ? 'failed' : 'stopped'}`,

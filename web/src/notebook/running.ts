@@ -1,6 +1,7 @@
 // Running and stopping. What was typed is always sent first, so what runs is what is seen.
 import { kindOf, usualLanguage } from '../../../src/cellLanguages.ts';
 import { type Cascade, type NotebookModel, runningCell } from '../state/index.ts';
+import { withBreakpoints } from './breakpoints.ts';
 import type { NotebookSession } from './session.ts';
 import { addCell } from './structure.ts';
 
@@ -23,12 +24,9 @@ export function runCell(session: NotebookSession, cellId: string, kind: RunKind 
   else if (!begin(session, cellId, kind)) offline(session);
 }
 
-/** A cell with breakpoints stops at them, however it is run for its result. */
-function begin({ link, view }: NotebookSession, cellId: string, kind: RunKind): boolean {
-  const lines = view.get().breakpoints.get(cellId);
-  if (lines === undefined || kind === 'cell_execute_inspect') return link.send(kind, { cell_id: cellId });
-  return link.send('cell_execute_debug', { cell_id: cellId, lines });
-}
+/** Cells stop at their breakpoints, however they come to run; but a failure is not gone through step by step to be inspected. */
+const begin = (session: NotebookSession, cellId: string, kind: RunKind): boolean =>
+  session.link.send(kind, { cell_id: cellId, ...(kind === 'cell_execute_inspect' ? {} : withBreakpoints(session)) });
 
 /** Starts what waits, when nothing else runs or asks. */
 export function runNextInQueue(session: NotebookSession): void {
@@ -63,12 +61,14 @@ export function runAndInsert(session: NotebookSession, cellId: string): void {
 /** Only what is not up to date is computed; the rest is reused. */
 export function runOutdated(session: NotebookSession): void {
   session.link.flush();
-  if (!session.link.send('notebook_run_all', { continue_on_error: true })) offline(session);
+  if (!session.link.send('notebook_run_all', { continue_on_error: true, ...withBreakpoints(session) }))
+    offline(session);
 }
 
 export function rerunEverything(session: NotebookSession): void {
   session.link.flush();
-  if (!session.link.send('notebook_rerun_all', { continue_on_error: true })) offline(session);
+  if (!session.link.send('notebook_rerun_all', { continue_on_error: true, ...withBreakpoints(session) }))
+    offline(session);
 }
 
 export function stopRunning(session: NotebookSession): void {
@@ -115,7 +115,8 @@ export function confirmReads(session: NotebookSession): void {
 
 export function confirmCascade(session: NotebookSession, cascade: Cascade): void {
   session.store.send({ kind: 'cascadeAnswered', cellId: cascade.cell_id });
-  session.link.send('cell_execute_cascade', { cell_id: cascade.cell_id, plan_id: cascade.plan_id });
+  const { cell_id, plan_id } = cascade;
+  session.link.send('cell_execute_cascade', { cell_id, plan_id, ...withBreakpoints(session) });
 }
 
 /** A plan is forgotten when anything else has run, and a question may stand for long: a yes is asked for anew, and holds. */

@@ -1,5 +1,5 @@
 // An open notebook on this page: its model, its view, its connection, and texts that outlive the page.
-import type { EditorState } from '@codemirror/state';
+import type { EditorSelection, EditorState } from '@codemirror/state';
 import { frameProtocol } from '../../../src/protocol/frameVersion.ts';
 import type { NotebookState } from '../../../src/protocol/index.ts';
 import { address } from '../api/index.ts';
@@ -38,6 +38,8 @@ export interface NotebookSession {
   readonly editors: Map<string, EditorState>;
   /** What the editor on the page holds now; null while nobody edits. */
   readonly editing: { state: (() => EditorState) | null };
+  /** Where an editor begins that was open in the session before. */
+  readonly cursors: Map<string, EditorSelection>;
   /** Cells that may run before another one, by that one: a yes that waits for its plan. */
   readonly agreed: Map<string, readonly string[]>;
   /** The cell that was run last from this page. */
@@ -45,15 +47,18 @@ export interface NotebookSession {
   close(): void;
 }
 
-export function startSession(state: NotebookState, isReadOnly = false): NotebookSession {
+/** `before`: the session of the same notebook that this one takes the place of, since the server was started again. */
+export function startSession(state: NotebookState, isReadOnly = false, before?: NotebookSession): NotebookSession {
   const store = createStore(reduce(emptyModel, { kind: 'loaded', state }), reduce);
-  const view = createStore(firstView, reduceView);
+  const view = createStore(before?.view.get() ?? firstView, reduceView);
   store.send({ kind: 'restored', drafts: keptDrafts(state.path) });
   const [first] = state.cells;
   // A notebook that has only an empty cell is there to be written in.
   const isNew = state.cells.length === 1 && first?.source === '' && !isReadOnly;
   const place = state.cells.find(({ id }) => id === keptPlace(state.path)) ?? first;
-  if (place) view.send({ kind: 'select', cellId: place.id, mode: isNew ? 'edit' : 'command' });
+  const stands = view.get().selected;
+  const isThere = stands !== null && state.cells.some(({ id }) => id === stands);
+  if (place && !isThere) view.send({ kind: 'select', cellId: place.id, mode: isNew ? 'edit' : 'command' });
   const link = linkSession({
     store,
     connect: () => openSocket(state.session_id, isReadOnly),
@@ -86,6 +91,7 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
     assistant,
     editors: new Map(),
     editing: { state: null },
+    cursors: cursorsOf(before),
     agreed: new Map(),
     lastRun: { cellId: null },
     close() {
@@ -95,6 +101,12 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
       for (const stop of stopKeeping) stop();
     },
   };
+}
+
+function cursorsOf(before: NotebookSession | undefined): Map<string, EditorSelection> {
+  const cellId = before?.view.get().selected ?? '';
+  const edited = before?.editors.get(cellId);
+  return new Map(edited ? [[cellId, edited.selection]] : []);
 }
 
 function openSocket(sessionId: string, isReadOnly: boolean): SocketLike {

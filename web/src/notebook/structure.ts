@@ -109,7 +109,7 @@ export function deleteCells(session: NotebookSession, cellIds: readonly string[]
       session.view.send({ kind: 'select', cellId: last ? now(last.id) : null });
     });
     const text = removed.length === 1 ? 'Cell deleted' : `${removed.length} cells deleted`;
-    session.store.send({ kind: 'noticed', text: `${text}. Press Z to take it back.`, tone: 'plain' });
+    session.store.send({ kind: 'noticed', text: `${text}. Press Z to undo.`, tone: 'plain' });
     announce(text);
   });
 }
@@ -260,7 +260,7 @@ export function joinCells(session: NotebookSession, cellIds: readonly string[]):
       replaceText(session, now(cell_id), before.source);
     });
     const done = `${cellIds.length} cells are one now.`;
-    session.store.send({ kind: 'noticed', text: `${done} Press Z to take it back.`, tone: 'plain' });
+    session.store.send({ kind: 'noticed', text: `${done} Press Z to undo.`, tone: 'plain' });
     announce(done);
     await arrived(session, cell_id, 'command');
   });

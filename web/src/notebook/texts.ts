@@ -39,7 +39,7 @@ export function replaced(
     const left = others === 1 ? '1 cell was changed since and stays' : `${others} cells were changed since and stay`;
     if (others > 0) session.store.send({ kind: 'noticed', text: `${left} as written.`, tone: 'plain' });
   });
-  session.store.send({ kind: 'noticed', text: `${words.done} Press Z to take it back.`, tone: 'plain' });
+  session.store.send({ kind: 'noticed', text: `${words.done} Press Z to undo.`, tone: 'plain' });
   announce(words.done);
 }
 
@@ -74,7 +74,7 @@ export function putBack(session: NotebookSession, cellId: string, earlier: strin
     const text = textOf(session.store.get(), cellId);
     replaceText(session, cellId, earlier);
     session.undo.did('putting back an earlier source', async (now) => replaceText(session, now(cellId), text));
-    const note = 'The earlier source is back. Press Z to take it back.';
+    const note = 'The earlier source is back. Press Z to undo.';
     session.store.send({ kind: 'noticed', text: note, tone: 'plain' });
     announce(note);
   });

@@ -1,6 +1,7 @@
 // Finds the session that an address names. Sessions end with the server, and a colleague has another; the notebook is then opened
 // by its path, which the address carries or this browser remembers, under its new address.
 import { useEffect, useState } from 'react';
+import type { NotebookState } from '../../../src/protocol/index.ts';
 import { ApiError, messageOf, openNotebook, readSessionOnce } from '../api/index.ts';
 import { pathOfSession, remember } from '../recents.ts';
 import { goInstead, keepPath, pathIn, withPath } from '../route.ts';
@@ -10,6 +11,12 @@ type Opening =
   | { readonly state: 'opening' }
   | { readonly state: 'open'; readonly session: NotebookSession }
   | { readonly state: 'failed'; readonly reason: string };
+
+/** What this tab had open last: a server that was started again gives the same notebook under another session. */
+let last: NotebookSession | undefined;
+
+const before = ({ session_id, path }: NotebookState, isReadOnly: boolean): NotebookSession | undefined =>
+  !isReadOnly && last?.sessionId !== session_id && last?.store.get().path === path ? last : undefined;
 
 export function useSession(sessionId: string, hashOf: (sessionId: string) => string, isReadOnly: boolean): Opening {
   const [opening, setOpening] = useState<Opening>({ state: 'opening' });
@@ -29,7 +36,8 @@ export function useSession(sessionId: string, hashOf: (sessionId: string) => str
       remember({ sessionId: state.session_id, path: state.path, name: state.name });
       if (state.session_id !== sessionId) return goInstead(withPath(hashOf(state.session_id), state.path));
       keepPath(state.path);
-      started = startSession(state, isReadOnly);
+      started = startSession(state, isReadOnly, before(state, isReadOnly));
+      if (!isReadOnly) last = started;
       setOpening({ state: 'open', session: started });
     }
     start().catch((error: unknown) => {

@@ -43,8 +43,10 @@ export interface View {
   readonly planned: ReadonlySet<string>;
   /** Settings that were changed here and are not saved, by their ids. */
   readonly settings: ReadonlyMap<string, unknown>;
-  /** A place to go to; the number makes going there again a change. */
-  readonly jump: { readonly cellId: string; readonly line: number | null; readonly count: number } | null;
+  /** A place to go to, until somebody is there. */
+  readonly jump: { readonly cellId: string; readonly line: number | null } | null;
+  /** How often there was one: going to the same place again is a change. */
+  readonly jumps: number;
 }
 
 export type ViewEvent =
@@ -59,7 +61,8 @@ export type ViewEvent =
   | { readonly kind: 'plan'; readonly cellIds: readonly string[] }
   /** `draft` is undefined where it is as it was saved. */
   | { readonly kind: 'setting'; readonly id: string; readonly draft: unknown }
-  | { readonly kind: 'jump'; readonly cellId: string; readonly line: number | null };
+  | { readonly kind: 'jump'; readonly cellId: string; readonly line: number | null }
+  | { readonly kind: 'arrived' };
 
 export const firstView: View = {
   selected: null,
@@ -76,6 +79,7 @@ export const firstView: View = {
   planned: new Set(),
   settings: new Map(),
   jump: null,
+  jumps: 0,
 };
 
 export function reduceView(view: View, event: ViewEvent): View {
@@ -83,7 +87,7 @@ export function reduceView(view: View, event: ViewEvent): View {
     case 'select': {
       const mode = event.mode ?? 'command';
       if (view.selected === event.cellId && view.mode === mode && view.marked.size === 0) return view;
-      return { ...view, selected: event.cellId, mode, marked: new Set() };
+      return { ...view, selected: event.cellId, mode, marked: new Set(), jump: null };
     }
     case 'mark':
       return { ...view, marked: new Set(event.cellIds), mode: 'command' };
@@ -122,15 +126,17 @@ export function reduceView(view: View, event: ViewEvent): View {
       return { ...view, settings };
     }
     case 'jump': {
-      const count = (view.jump?.count ?? 0) + 1;
-      const jump = { cellId: event.cellId, line: event.line, count };
+      const { cellId, line } = event;
       return {
         ...view,
-        selected: event.cellId,
+        selected: cellId,
         marked: new Set(),
-        mode: event.line === null ? 'command' : 'edit',
-        jump,
+        mode: line === null ? 'command' : 'edit',
+        jump: { cellId, line },
+        jumps: view.jumps + 1,
       };
     }
+    case 'arrived':
+      return view.jump === null ? view : { ...view, jump: null };
   }
 }

@@ -34,8 +34,15 @@ export function Settings() {
   const model = useModel((state) => state);
   const [search, setSearch] = useState('');
   const wanted = useView((view) => view.panelPart);
+  const drafts = useView((view) => view.settings);
+  // What is not saved is in sight when the panel is opened again.
   const [open, setOpen] = useState<ReadonlySet<SectionName>>(
-    new Set(sections.map(({ name }) => name).filter((name) => name === wanted)),
+    () =>
+      new Set(
+        sections
+          .filter(({ name, settings }) => name === wanted || settings.some(({ id }) => drafts.has(id)))
+          .map(({ name }) => name),
+      ),
   );
   const found = sections.flatMap((section) => {
     const left = foundIn(section, search, model);

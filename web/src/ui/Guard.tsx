@@ -14,7 +14,7 @@ export class Guard extends Component<GuardProps, { readonly reason: string | nul
   override state = { reason: null };
 
   static getDerivedStateFromError(error: unknown): { readonly reason: string } {
-    return { reason: error instanceof Error ? error.message : String(error) };
+    return { reason: reasonOf(error instanceof Error ? error.message : String(error)) };
   }
 
   override render(): ReactNode {
@@ -27,3 +27,11 @@ export class Guard extends Component<GuardProps, { readonly reason: string | nul
     );
   }
 }
+
+/** Browsers say it in words of their own, with an address that helps nobody. */
+const isMissingFile = /dynamically imported module|module script failed|preload CSS/i;
+
+const reasonOf = (message: string): string =>
+  isMissingFile.test(message)
+    ? 'a file of the page could not be fetched. The server may be away, or newer than this page'
+    : message;

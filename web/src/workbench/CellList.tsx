@@ -32,7 +32,7 @@ function CellsInSight() {
   const session = useNotebook();
   const shown = useModel(shownCells);
   const selected = useView((view) => view.selected);
-  const jumps = useView((view) => view.jump?.count ?? 0);
+  const jumps = useView((view) => view.jumps);
   const scroller = useRef<HTMLDivElement>(null);
   const selectedIndex = shown.indexOf(selected ?? '');
   // Going to the same cell again is a new wish.
@@ -45,6 +45,8 @@ function CellsInSight() {
     getItemKey: (index) => shown[index] ?? index,
     overscan: 3,
     paddingStart: 16,
+    scrollPaddingStart: 16,
+    scrollPaddingEnd: 16,
     rangeExtractor(range) {
       const near = defaultRangeExtractor(range);
       return selectedIndex < 0 || near.includes(selectedIndex) ? near : [...near, selectedIndex].sort((a, b) => a - b);

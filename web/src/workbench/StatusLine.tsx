@@ -1,7 +1,15 @@
 // The state of the machine in one line: environment, what runs, what reuse saved, the connection.
 
 import { useModel, useNotebook } from '../notebook/context.ts';
-import { type Connection, duration, labelOf, type NotebookModel, runningCell } from '../state/index.ts';
+import {
+  type CellModel,
+  type Connection,
+  duration,
+  labelOf,
+  type NotebookModel,
+  runningCell,
+  waitingCell,
+} from '../state/index.ts';
 import { Dot, Progress } from '../ui/index.ts';
 
 const words: Readonly<Record<Connection, string>> = {
@@ -21,6 +29,7 @@ export function StatusLine() {
   const environment = useModel((model) => model.environment);
   const job = useModel((model) => model.job);
   const running = useModel(runningLabel);
+  const waiting = useModel(waitingCell);
   const progress = useModel((model) => model.runProgress);
   const saved = useModel((model) => model.profile?.cache_savings_ms ?? 0);
   const unsaved = useModel((model) => model.drafts.size);
@@ -33,7 +42,7 @@ export function StatusLine() {
         {isPreparing ? `${job.command} …` : environmentWords(environment)}
       </button>
       {isPreparing && <Progress value={null} label="Environment job" />}
-      {running !== null && <span>running {running}</span>}
+      {waiting ? <Waiting cell={waiting} /> : running !== null && <span>running {running}</span>}
       {progress && (
         <>
           <Progress value={progress.completed / progress.total} label="Progress of the run" />
@@ -51,6 +60,24 @@ export function StatusLine() {
     </footer>
   );
 }
+
+/** It may be out of sight, above the cell that was run. */
+function Waiting({ cell }: { cell: CellModel }) {
+  const { view } = useNotebook();
+  const label = useModel((model) => labelOf(model, cell.id));
+  return (
+    <button
+      type="button"
+      className="waiting"
+      onClick={() => view.send({ kind: 'jump', cellId: cell.id, line: lineOf(cell.question) })}
+    >
+      {cell.question?.kind === 'debug' ? `${label} is stopped` : `${label} asks`}
+    </button>
+  );
+}
+
+const lineOf = (question: CellModel['question']): number | null =>
+  question?.kind === 'debug' ? (question.frames.find(({ at }) => at === question.at)?.line ?? null) : null;
 
 function environmentWords(environment: NotebookModel['environment']): string {
   if (environment.sync_state === 'failed') return 'environment failed';

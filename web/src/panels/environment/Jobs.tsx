@@ -1,14 +1,19 @@
 // The job that changes the environment now or did last, and those that wait behind it.
+import type { EnvironmentJob } from '../../../../src/protocol/index.ts';
 import { cancelJob, messageOf, takeBackJob } from '../../api/index.ts';
 import { useModel, useNotebook } from '../../notebook/context.ts';
-import { duration } from '../../state/index.ts';
+import { ago, duration } from '../../state/index.ts';
 import { Button, IconButton, Progress } from '../../ui/index.ts';
+
+const shownFailures = 3;
 
 export function Jobs() {
   const { sessionId, store } = useNotebook();
   const job = useModel((model) => model.job);
   const queue = useModel((model) => model.jobQueue);
   const tell = (error: unknown): void => store.send({ kind: 'noticed', text: messageOf(error), tone: 'error' });
+  const history = useModel((model) => model.jobHistory);
+  const failed = history.filter(({ id, status }) => status === 'failed' && id !== job?.id).slice(0, shownFailures);
   const isBusy = job?.status === 'running';
   return (
     <>
@@ -46,9 +51,33 @@ export function Jobs() {
               </Button>
             </div>
           )}
-          {(job.stderr || job.stdout) && <pre className="job-log">{`${job.stdout}${job.stderr}`}</pre>}
+          <Log job={job} />
+        </>
+      )}
+      {failed.length > 0 && (
+        <>
+          <h3>Failed before</h3>
+          {failed.map((one) => (
+            <details key={one.id}>
+              <summary className="panel-note">
+                <code>{one.command}</code> · {ago(one.started_at)}
+              </summary>
+              <Log job={one} />
+            </details>
+          ))}
         </>
       )}
     </>
+  );
+}
+
+function Log({ job }: { job: EnvironmentJob }) {
+  const text = `${job.stdout}${job.stderr}` || job.error;
+  if (!text) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach it
+    <section className="job-log" aria-label={`Output of ${job.command}`} tabIndex={0}>
+      <pre>{text}</pre>
+    </section>
   );
 }

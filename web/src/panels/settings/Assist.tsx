@@ -4,6 +4,7 @@ import { setAi } from '../../api/index.ts';
 import { useModel, useNotebook } from '../../notebook/context.ts';
 import { useStore } from '../../state/index.ts';
 import { Line } from './Entries.tsx';
+import { rebaseFields } from './rebase.ts';
 import { SettingForm } from './SettingForm.tsx';
 import { useSetting } from './useSetting.ts';
 
@@ -18,6 +19,7 @@ export function Assist() {
     saved,
     doing: 'setting the model',
     write: (ai) => setAi(sessionId, ai),
+    rebase: rebaseFields,
     objection: ({ base_url }) =>
       base_url === null || /^https?:\/\/[^\s/@]+(?:\/\S*)?$/.test(base_url)
         ? null

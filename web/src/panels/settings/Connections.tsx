@@ -3,7 +3,8 @@ import type { ConnectionRecord } from '../../../../src/protocol/index.ts';
 import { setConnections } from '../../api/index.ts';
 import { useModel, useNotebook } from '../../notebook/context.ts';
 import { Message } from '../../ui/index.ts';
-import { Entries, Line, objectionToNames } from './Entries.tsx';
+import { Entries, Line, missingName, objectionToNames } from './Entries.tsx';
+import { rebaseNamed } from './rebase.ts';
 import { SchemaTree } from './SchemaTree.tsx';
 import { SettingForm } from './SettingForm.tsx';
 import { useSetting } from './useSetting.ts';
@@ -46,6 +47,31 @@ const made = (): ConnectionRecord => ({
   path: ':memory:',
 });
 
+function objection(connections: readonly ConnectionRecord[]): string | null {
+  const odd = connections.find(({ port }) => port !== undefined && !isPort(port));
+  return objectionToNames(connections) ?? (odd ? `${odd.name}: the port is a number from 1 to 65535.` : null);
+}
+
+const isPort = (port: unknown): boolean => Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536;
+
+function missing(connections: readonly ConnectionRecord[]): string | null {
+  const bare = connections.find(({ driver, path, credential }) => driver === 'sqlite' && !path && credential === null);
+  return (
+    missingName(connections, 'connection') ??
+    (bare ? `${bare.name} has no file: write where the database lies, such as work/shop.db.` : null)
+  );
+}
+
+const placeKeys = new Set(Object.values(drivers).flatMap((lines) => lines.map(([key]) => key)));
+
+/** Another kind of database: what says where the old one lies means nothing to it. */
+function withDriver(connection: ConnectionRecord, driver: string): ConnectionRecord {
+  const kept = Object.entries(connection).filter(([key]) => !placeKeys.has(key));
+  const { name, auth, options, credential } = connection;
+  const place = driver === 'duckdb' ? { path: ':memory:' } : {};
+  return { ...Object.fromEntries(kept), name, auth, options, credential, driver, ...place };
+}
+
 /** What is shown empty is a secret that only the server holds; once it is gone nobody can bring it back. */
 const canGoBack = (before: readonly ConnectionRecord[], after: readonly ConnectionRecord[]): boolean =>
   before.every(
@@ -61,7 +87,9 @@ export function Connections() {
     saved,
     doing: 'setting connections',
     write: (connections) => setConnections(sessionId, connections),
-    objection: (connections) => objectionToNames(connections, 'connection'),
+    objection,
+    missing,
+    rebase: rebaseNamed(({ name }) => name),
     canGoBack,
   });
   return (
@@ -126,11 +154,11 @@ function Fields({
         onChange={(text) => change({ ...connection, name: text.trim() })}
       />
       <label className="labelled">
-        <span>Database</span>
+        <span>Kind</span>
         <select
           className="input"
           value={driver}
-          onChange={(event) => change({ ...connection, driver: event.target.value })}
+          onChange={(event) => change(withDriver(connection, event.target.value))}
         >
           {Object.keys(drivers).map((one) => (
             <option key={one}>{one}</option>
@@ -167,7 +195,7 @@ function Fields({
       <Line
         label="Credential"
         value={credential ?? ''}
-        example="name of one of the server"
+        example="none"
         onChange={(text) => change({ ...connection, credential: text.trim() || null })}
       />
     </>

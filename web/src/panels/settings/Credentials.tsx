@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react';
 import { type CredentialSettings, messageOf, readCredentials, replaceCredentials } from '../../api/index.ts';
 import { Button, IconButton, Message } from '../../ui/index.ts';
 import { Changeable, useObjection } from '../Changeable.tsx';
-import { Entries, Line, objectionToNames } from './Entries.tsx';
+import { Entries, Line, missingName, objectionToNames } from './Entries.tsx';
+import { rebaseNamed } from './rebase.ts';
 import { SettingForm } from './SettingForm.tsx';
 import { useSetting } from './useSetting.ts';
 
@@ -51,6 +52,8 @@ function Form({
     doing: 'setting credentials',
     write: async (credentials) => onSaved(await replaceCredentials(withCredentials(settings, credentials))),
     objection,
+    missing,
+    rebase: rebaseNamed(({ name }) => name),
     // What is replaced or removed is known to nobody any more.
     canGoBack: () => false,
   });
@@ -159,9 +162,12 @@ const withCredentials = (settings: CredentialSettings, credentials: readonly Cre
 function objection(credentials: readonly Credential[]): string | null {
   const loose = credentials.find(({ folders }) => linesIn(folders).some((line) => !line.startsWith('/')));
   if (loose) return `${loose.name}: write folders as absolute paths, one a line.`;
+  return objectionToNames(credentials);
+}
+
+function missing(credentials: readonly Credential[]): string | null {
   const empty = credentials.find(({ fields }) => fields.every(([key]) => key === ''));
   return (
-    objectionToNames(credentials, 'credential') ??
-    (empty ? `${empty.name} has no field: add a key and its value.` : null)
+    missingName(credentials, 'credential') ?? (empty ? `${empty.name} has no field: add a key and its value.` : null)
   );
 }

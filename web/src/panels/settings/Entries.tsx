@@ -91,10 +91,12 @@ export function Line({
   );
 }
 
+export const missingName = (entries: readonly { readonly name: string }[], noun: string): string | null =>
+  entries.some(({ name }) => name === '') ? `The new ${noun} has no name: cells use it by its name.` : null;
+
 /** What is wrong with names that cells use. */
-export function objectionToNames(entries: readonly { readonly name: string }[], noun: string): string | null {
-  const names = entries.map(({ name }) => name);
-  if (names.includes('')) return `The new ${noun} has no name: cells use it by its name.`;
+export function objectionToNames(entries: readonly { readonly name: string }[]): string | null {
+  const names = entries.map(({ name }) => name).filter((name) => name !== '');
   const odd = names.find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (odd !== undefined) return `${odd}: use letters, digits and _, and do not begin with a digit.`;
   const twice = names.find((name, index) => names.indexOf(name) !== index);

@@ -6,7 +6,8 @@ import { messageOf, setMounts, testMount } from '../../api/index.ts';
 import { useModel, useNotebook } from '../../notebook/context.ts';
 import { bytes } from '../../state/index.ts';
 import { Button, Message } from '../../ui/index.ts';
-import { Entries, Line, objectionToNames } from './Entries.tsx';
+import { Entries, Line, missingName, objectionToNames } from './Entries.tsx';
+import { rebaseNamed } from './rebase.ts';
 import { SettingForm } from './SettingForm.tsx';
 import { useSetting } from './useSetting.ts';
 
@@ -15,10 +16,17 @@ const made = (): MountRecord => ({ name: '', uri: '', mode: 'ro', pin: null, opt
 const schemes = /^(?:az|azure|file|gcs|gs|s3):\/\/./;
 
 function objection(mounts: readonly MountRecord[]): string | null {
-  const odd = mounts.find(({ uri }) => !schemes.test(uri));
+  const odd = mounts.find(({ uri }) => uri !== '' && !schemes.test(uri));
   return (
-    objectionToNames(mounts, 'mount') ??
+    objectionToNames(mounts) ??
     (odd ? `${odd.name}: write an address such as s3://bucket/folder, gs://…, az://… or file:///folder.` : null)
+  );
+}
+
+function missing(mounts: readonly MountRecord[]): string | null {
+  const bare = mounts.find(({ uri }) => uri === '');
+  return (
+    missingName(mounts, 'mount') ?? (bare ? `${bare.name} has no address: write one such as s3://bucket/folder.` : null)
   );
 }
 
@@ -31,6 +39,8 @@ export function Mounts() {
     doing: 'setting mounts',
     write: (mounts) => setMounts(sessionId, mounts),
     objection,
+    missing,
+    rebase: rebaseNamed(({ name }) => name),
   });
   return (
     <SettingForm
@@ -121,7 +131,7 @@ function Fields({ mount, change }: { mount: MountRecord; change: (mount: MountRe
       <Line
         label="Credential"
         value={credential ?? ''}
-        example="name of one of the server"
+        example="none"
         onChange={(text) => change({ ...mount, credential: text.trim() || null })}
       />
     </>

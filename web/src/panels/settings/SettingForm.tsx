@@ -20,7 +20,7 @@ export function SettingForm<Value>({
   /** The names of its parts for whoever cannot see them. */
   children: (label: string, describedBy: string) => ReactNode;
 }) {
-  const { id, isDirty, isSaving, problem } = setting;
+  const { id, isDirty, isSaving, isOvertaken, problem } = setting;
   const describedBy = useId();
   const label = labelOfSetting(id);
   return (
@@ -37,6 +37,11 @@ export function SettingForm<Value>({
           {children(label, describedBy)}
           <div id={describedBy}>
             {problem !== null && <Message tone="error">{problem}</Message>}
+            {isOvertaken && (
+              <Message tone="plain">
+                This was changed elsewhere meanwhile. Save keeps what you wrote where both did; Discard shows theirs.
+              </Message>
+            )}
             {hint !== undefined && <p className="panel-note">{hint}</p>}
           </div>
           {isDirty && (

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { messageOf, refreshSecrets, setEnv, setSecretManager } from '../../api/index.ts';
 import { useModel, useNotebook } from '../../notebook/context.ts';
 import { Button, IconButton, Message } from '../../ui/index.ts';
+import { rebaseFields, rebaseNamed } from './rebase.ts';
 import { SettingForm } from './SettingForm.tsx';
 import { useSetting } from './useSetting.ts';
 
@@ -31,6 +32,7 @@ function EnvironmentVariables() {
     write: (rows) =>
       setEnv(sessionId, Object.fromEntries(rows.map(([name, value]) => [name.trim(), value] as const).filter(hasName))),
     objection: objectionToRows,
+    rebase: rebaseNamed(([name]) => name.trim()),
     // A secret that is gone is known to nobody any more.
     canGoBack: (before, after) =>
       before.every(
@@ -42,7 +44,7 @@ function EnvironmentVariables() {
   return (
     <SettingForm
       setting={setting}
-      hint="Names with KEY, SECRET, TOKEN or PASSWORD are never written to disk nor shown again."
+      hint="Values of names with KEY, SECRET, TOKEN, PASSWORD or CREDENTIAL are never written to disk nor shown again: after a restart of the server they are asked for anew."
     >
       {() => (
         <>
@@ -61,6 +63,7 @@ function EnvironmentVariables() {
                 aria-label={`Value of ${name}`}
                 type={value === mask || looksSecret(name) ? 'password' : 'text'}
                 autoComplete="off"
+                placeholder={env[name] === '' && looksSecret(name) ? 'write again' : undefined}
                 title={value === mask ? 'Kept secret; type to replace it' : undefined}
                 value={value}
                 onFocus={(event) => event.currentTarget.select()}
@@ -81,7 +84,7 @@ function EnvironmentVariables() {
 }
 
 const hasName = ([name]: Row): boolean => name !== '';
-const looksSecret = (name: string): boolean => /KEY|SECRET|TOKEN|PASSWORD/i.test(name);
+const looksSecret = (name: string): boolean => /KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL/i.test(name);
 
 function objectionToRows(rows: readonly Row[]): string | null {
   const names = rows.map(([name]) => name.trim()).filter((name) => name !== '');
@@ -110,6 +113,7 @@ function SecretManager() {
     saved: Object.fromEntries(managerFields.map(([key]) => [key, config[key] ?? ''])),
     doing: 'setting the secret manager',
     write: (wanted) => setSecretManager(sessionId, wanted),
+    rebase: rebaseFields,
     objection: (wanted) =>
       wanted.provider === '' && Object.values(wanted).some((value) => value !== '')
         ? 'Write which provider to ask, or clear the other fields.'

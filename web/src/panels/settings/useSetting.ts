@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { messageOf } from '../../api/index.ts';
 import { useNotebook, useView } from '../../notebook/context.ts';
+import { isSame } from './rebase.ts';
 
 export interface SettingParts<Value> {
   readonly id: string;
@@ -12,6 +13,10 @@ export interface SettingParts<Value> {
   readonly write: (value: Value) => Promise<unknown>;
   /** What is wrong with it, in words; null when it can be saved. */
   readonly objection?: (value: Value) => string | null;
+  /** What is still missing, in words: nobody wants to hear that before they are done. */
+  readonly missing?: (value: Value) => string | null;
+  /** What was written here, with what was saved meanwhile by somebody else; absent: only one of them can be. */
+  readonly rebase?: (base: Value, mine: Value, saved: Value) => Value;
   /** Whether the server still knows enough to go back to what was. */
   readonly canGoBack?: (before: Value, after: Value) => boolean;
 }
@@ -22,41 +27,56 @@ export interface Setting<Value> {
   readonly isDirty: boolean;
   readonly isSaving: boolean;
   readonly problem: string | null;
+  /** Somebody else saved it while it was changed here. */
+  readonly isOvertaken: boolean;
   change(value: Value): void;
   discard(): void;
   save(): Promise<void>;
 }
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+/** What was written, and what it was written over. */
+interface Draft<Value> {
+  readonly base: Value;
+  readonly value: Value;
+  readonly isOvertaken: boolean;
+}
 
 export function useSetting<Value>(parts: SettingParts<Value>): Setting<Value> {
-  const { id, saved, doing, write, objection, canGoBack } = parts;
+  const { id, saved, doing, write, objection, missing, rebase, canGoBack } = parts;
   const { view, undo } = useNotebook();
-  const draft = useView(({ settings }) => settings.get(id));
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const [isSaving, setSaving] = useState(false);
   // Only this hook writes a draft under this id.
-  const value = draft === undefined ? saved : (draft as Value);
+  const draft = useView(({ settings }) => settings.get(id)) as Draft<Value> | undefined;
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [isTried, setTried] = useState(false);
+  const [isSaving, setSaving] = useState(false);
   const isDirty = draft !== undefined;
+  const isMoved = isDirty && !isSaving && !isSame(draft.base, saved);
+  const value = !isDirty ? saved : isMoved && rebase ? rebase(draft.base, draft.value, saved) : draft.value;
+  const isOvertaken = isDirty && (draft.isOvertaken || isMoved);
   const wrong = isDirty ? (objection?.(value) ?? null) : null;
-  const keep = (next: unknown): void => view.send({ kind: 'setting', id, draft: next });
+  const lacks = isDirty ? (missing?.(value) ?? null) : null;
+  const keep = (next: Draft<Value> | undefined): void => view.send({ kind: 'setting', id, draft: next });
+  const forget = (): void => {
+    setRefusal(null);
+    setTried(false);
+    keep(undefined);
+  };
 
   return {
     id,
     value,
     isDirty,
     isSaving,
-    problem: wrong ?? refusal,
+    isOvertaken,
+    problem: wrong ?? (isTried ? lacks : null) ?? refusal,
     change(next) {
       setRefusal(null);
-      keep(same(next, saved) ? undefined : next);
+      keep(isSame(next, saved) ? undefined : { base: saved, value: next, isOvertaken });
     },
-    discard() {
-      setRefusal(null);
-      keep(undefined);
-    },
+    discard: forget,
     async save() {
-      if (!isDirty || wrong !== null) return;
+      setTried(true);
+      if (!isDirty || wrong !== null || lacks !== null) return;
       setSaving(true);
       try {
         await undo.inTurn(async () => {
@@ -68,8 +88,7 @@ export function useSetting<Value>(parts: SettingParts<Value>): Setting<Value> {
               () => write(value),
             );
         });
-        setRefusal(null);
-        keep(undefined);
+        forget();
       } catch (error) {
         setRefusal(messageOf(error));
       } finally {
