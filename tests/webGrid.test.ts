@@ -1,13 +1,11 @@
 // Tables of pandas in a real browser: named as their owner named them, told to the last digit, arranged, copied, and the
 // beginning of other cells.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from './kit/browser.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+import { lendPackages, notebookEnvironment } from './kit/notebookEnvironment.ts';
 import { assertAccessible, picture, watchPage } from './kit/pages.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 
@@ -58,16 +56,6 @@ let isReady = false;
 async function prepare(t: TestContext): Promise<boolean> {
   if (!isReady) t.skip('There is no browser or no environment.');
   return isReady;
-}
-
-/** Packages of the tests' own environment, for cells of a notebook. */
-function lend(interpreter: string): void {
-  const packages = (environment: string): string => {
-    const lib = path.join(environment, 'lib');
-    return path.join(lib, fs.readdirSync(lib).find((name) => name.startsWith('python')) ?? '', 'site-packages');
-  };
-  const target = path.join(packages(path.join(notebook.path, '.venv')), 'lent.pth');
-  fs.writeFileSync(target, `${packages(path.dirname(path.dirname(interpreter)))}\n`);
 }
 
 const cellOf = (name: string): Locator => page.locator(`[role=listitem][aria-label^="${name},"]`);
@@ -122,7 +110,7 @@ before(async (t) => {
   if (!browser.ready || interpreter === undefined) return;
   server = await startServer();
   notebook = await createTestNotebook(server);
-  lend(interpreter);
+  lendPackages(notebook.path, interpreter);
   for (const source of Object.values(cells)) {
     const id = await notebook.add(source);
     const ran = await notebook.run(id);

@@ -8,6 +8,8 @@ import { SetupError } from './report.js';
 
 /** @typedef {{ command: string, version: [number, number, number] }} Python */
 
+/** On a busy machine even one in order may take longer than ten seconds to start, and must not count as missing. */
+const patienceMilliseconds = 60_000;
 const memory = path.join(tools, 'python.json');
 
 /**
@@ -18,7 +20,7 @@ const memory = path.join(tools, 'python.json');
 export function askPython(command) {
   const program = 'import sys; print(sys.executable); print(*sys.version_info[:3])';
   return new Promise((resolve) => {
-    execFile(command, ['-I', '-S', '-c', program], { timeout: 10_000 }, (error, stdout) => {
+    execFile(command, ['-I', '-S', '-c', program], { timeout: patienceMilliseconds }, (error, stdout) => {
       const [executable = '', version = ''] = stdout.trim().split('\n');
       const [major = 0, minor = 0, patch = 0] = version.split(' ').map(Number);
       if (error || executable === '') resolve(undefined);
