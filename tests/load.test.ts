@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import { playLoad } from './load/play.ts';
 import { linesOf } from './load/report.ts';
 import { smallScale, timingOf } from './load/scale.ts';
+import { linesOfSoak, soak } from './load/soak.ts';
 
 const skip = process.platform !== 'linux' && 'measures by the means of Linux';
 
@@ -20,4 +21,17 @@ it('a service under load answers as described, and one tenant’s flood is its o
   assert.deepEqual({ findings: outcome.findings, refused: flooded }, { findings: [], refused: 0 });
   // How fast it was is the machine's matter here; what it kept in memory is not.
   assert.ok(outcome.measured.memoryMebibytes < 600, `the server takes ${outcome.measured.memoryMebibytes} MiB`);
+});
+
+it('what rounds of notebooks, runs, scans and results leave in memory does not add up', {
+  skip,
+  timeout: 300_000,
+}, async (t) => {
+  const scale = { notebooks: 2, requests: 20, scans: 40, stored: 1, runs: 3 };
+  const soaked = await soak({ scale, seed: 20_002, isOver: (rounds) => rounds === 4 }, (line) => t.diagnostic(line));
+  for (const line of linesOfSoak(soaked)) t.diagnostic(line);
+  assert.deepEqual(soaked.findings, []);
+  const [, second, , fourth] = soaked.rests.map(({ aliveMebibytes }) => aliveMebibytes);
+  // Caches fill and code is compiled: less than a mebibyte a round.
+  assert.ok(Number(fourth) - Number(second) < 3, `${second} MiB are alive after two rounds, ${fourth} after four`);
 });

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { newSeed } from '../kit/random.ts';
 import { sectionOf } from '../kit/section.ts';
 import { loadSection } from '../load/report.ts';
+import { soakSection } from '../load/soak.ts';
 import type { Fault } from './fault.ts';
 import { allFaults } from './faults/index.ts';
 import { appendRecord, type Recorded, readEarlier, readRecords, recordOf, reportOf, summaryOf } from './report.ts';
@@ -56,8 +57,8 @@ for (const [name, why] of leftOut) say(`Left out: ${name}, ${why}`);
 if (values.report !== undefined) {
   const all = values.record === undefined ? records : readRecords(values.record);
   const page = fs.readFileSync(values.report, 'utf8');
-  const load = sectionOf(page, loadSection);
+  const others = [loadSection, soakSection].flatMap((title) => sectionOf(page, title) ?? []);
   const report = reportOf(all, allFaults, leftOut, values.add ? readEarlier(page) : undefined);
-  fs.writeFileSync(values.report, load === undefined ? report : `${report}\n${load}`);
+  fs.writeFileSync(values.report, `${[report, ...others].map((part) => part.trim()).join('\n\n')}\n`);
 }
 if (records.some(({ findings }) => findings.length > 0)) process.exitCode = 1;

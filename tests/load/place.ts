@@ -31,14 +31,9 @@ function putFirst(pid: number | undefined): void {
 export interface PlaceOptions {
   /** How often a line goes to the file of the loop. */
   readonly lookMilliseconds?: number;
-  /** What is ordered and never fetched is forgotten within the time of warming up: memory is to be flat afterwards. */
-  readonly rememberedSeconds?: number;
 }
 
-export async function openPlace(
-  scale: Scale,
-  { lookMilliseconds = 10_000, rememberedSeconds = 20 }: PlaceOptions = {},
-): Promise<Place> {
+export async function openPlace(scale: Scale, { lookMilliseconds = 10_000 }: PlaceOptions = {}): Promise<Place> {
   const hasUser = process.getuid?.() === 0 && findProgram('python3', ['/usr/bin']) !== undefined;
   const warehouse = await createWarehouse(table);
   const home = fs.realpathSync(newHome());
@@ -72,7 +67,8 @@ export async function openPlace(
       SVC_NOTEBOOK_ENV_BACKEND: 'shared',
       SVC_NOTEBOOK_MAX_SESSIONS: String(scale.notebooks + 10),
       SVC_NOTEBOOK_WARM_POOL_SIZE: '1',
-      SVC_STREAM_STATE_TTL_SECONDS: String(rememberedSeconds),
+      // What is ordered and never fetched is forgotten within the time of warming up: memory is to be flat afterwards.
+      SVC_STREAM_STATE_TTL_SECONDS: '20',
     },
   });
   putFirst(server.process.pid);

@@ -18,9 +18,19 @@ export interface Verdict {
 /** Above this share of waiting for a core the figures are the machine's and not the server's. */
 const crowdedShare = 0.05;
 
-export function verdictsOf({ measured, fairness, timing, findings }: Outcome): Verdict[] {
+/** How much of the flood that was meant came: a machine that is too crowded for the load sends less, and then nobody was flooded. */
+function floodShare({ counts, scale, timing }: Outcome): number {
+  const came = [...counts].reduce((sum, [what, times]) => sum + (what.startsWith('of the flood') ? times : 0), 0);
+  return came / ((scale.floodPerSecond * timing.measuredSeconds) / 2);
+}
+
+export function verdictsOf(outcome: Outcome): Verdict[] {
+  const { measured, fairness, timing, findings } = outcome;
   const isCrowded = measured.waitedShare > crowdedShare;
-  const isSeen = [...fairness.waits.values()].every(({ calm, flooded }) => Math.min(calm.length, flooded.length) >= 20);
+  const came = floodShare(outcome);
+  const isSeen =
+    came >= 0.5 &&
+    [...fairness.waits.values()].every(({ calm, flooded }) => Math.min(calm.length, flooded.length) >= 20);
   const isLong = timing.measuredSeconds >= 120;
   const { calm, flooded } = fairness.refused;
   return [
@@ -56,7 +66,7 @@ export function verdictsOf({ measured, fairness, timing, findings }: Outcome): V
     },
     {
       what: 'what a flooding tenant costs a quiet one (geometric mean of medians)',
-      figure: isSeen ? percent(fairness.cost) : 'too few answers',
+      figure: isSeen ? percent(fairness.cost) : `not seen: ${percent(came)} of the flood came`,
       promised: '20 %',
       isKept: !isSeen ? undefined : fairness.cost <= 0.2 ? true : isCrowded ? undefined : false,
     },
