@@ -227,10 +227,7 @@ describe('the settings of a notebook', () => {
     await using second = await startServer({ home, env: { SVC_PORT: port } });
     await page.getByText('connected', { exact: true }).waitFor();
     const token = form.getByLabel('Value of API_TOKEN');
-    await until(
-      async () => (await token.getAttribute('placeholder')) === 'write again',
-      'the secret to be asked for',
-    );
+    await until(async () => (await token.getAttribute('placeholder')) === 'write again', 'the secret to be asked for');
     assert.deepEqual([await token.inputValue(), await form.getByLabel('Value of REGION').inputValue()], ['', 'asia']);
     await picture(page, 'settings-after-restart');
     await token.fill('s3cret');

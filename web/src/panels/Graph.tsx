@@ -25,9 +25,9 @@ const scopes = ['all', 'above', 'below', 'around'] as const;
 type Scope = (typeof scopes)[number];
 const scopeNames: Readonly<Record<Scope, string>> = {
   all: 'All cells',
-  above: 'Above the selected cell',
-  below: 'Below the selected cell',
-  around: 'Above and below it',
+  above: 'Cells above',
+  below: 'Cells below',
+  around: 'Above, below',
 };
 
 const noSpots: ReadonlyMap<string, Spot> = new Map();
@@ -177,7 +177,7 @@ function GraphTools({ search, onSearch, onNext, matches, scope, onScope }: Graph
         className="input"
         type="search"
         aria-label="Find in the graph"
-        placeholder="Find a cell or a variable"
+        placeholder="Find a name"
         value={search}
         onChange={(event) => onSearch(event.target.value)}
         onKeyDown={(event) => {
