@@ -1,14 +1,12 @@
 """What may stand where somebody types, and what a name or a call means: asked of the values that a cell would read, and
 where there are none yet of the code that would make them. No cell and no file of the notebook is run for it.
 
-Values are looked at by jedi. It lies with the engine and not in the notebook's environment, so only it is found there.
-What no value tells, the language server reads from the code.
+Values are looked at by jedi. What no value tells, the language server reads from the code.
 """
 
 import contextlib
 import functools
 import importlib
-import importlib.machinery
 import importlib.util
 import inspect
 import itertools
@@ -19,7 +17,7 @@ import sys
 import sysconfig
 import types
 
-from svc_runtime import displays, harness
+from svc_runtime import by_jedi, displays, harness
 from svc_runtime.channel import read_message
 from svc_runtime.language_server import LanguageServer, declarations
 
@@ -42,21 +40,11 @@ _NEVER_IMPORTED = {"antigravity", "this", "turtle", "turtledemo", "idlelib"}
 _INSTALLED = tuple(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib"))
 
 
-class _Finder:
-    def __init__(self, folder):
-        self._folder = folder
-
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] not in ("jedi", "parso"):
-            return None
-        return importlib.machinery.PathFinder.find_spec(name, path or [self._folder])
-
-
 def serve(job, orders, channel):
     displays.begin(lambda value, stem: {"content_type": "error"})
     harness.enter(job)
     if job["jedi_folder"] is not None:
-        sys.meta_path.append(_Finder(job["jedi_folder"]))
+        by_jedi.find_in(job["jedi_folder"])
     values = Values()
     server = LanguageServer(job["language_server"]) if job["language_server"] is not None else None
     channel.send({"ready": True})
@@ -137,33 +125,6 @@ def _is_installed(root):
     return origin in ("built-in", "frozen") or origin.startswith(_INSTALLED)
 
 
-@functools.cache
-def _jedi():
-    import jedi
-    import parso.cache
-
-    folder = jedi.settings.cache_directory
-    with contextlib.suppress(OSError):
-        os.makedirs(folder, exist_ok=True)
-    if not os.access(folder, os.W_OK):
-        # It keeps there, below the home folder, what it has parsed, and reads no file where it may not.
-        parso.cache._load_from_file_system = parso.cache._save_to_file_system = lambda *_, **__: None
-    parso.cache._load_from_file_system = _unless_cut_off(parso.cache._load_from_file_system)
-    return jedi
-
-
-def _unless_cut_off(load):
-    """A file that a process left half written when it ended is none: what it would hold is parsed, and written anew."""
-
-    def load_whole(*given, **named):
-        try:
-            return load(*given, **named)
-        except Exception:
-            return None
-
-    return load_whole
-
-
 def _answer(question, values, server):
     source, line, column = question["source"], question["line"], question["column"]
     inputs, sketches = question["inputs"], question["sketches"]
@@ -211,11 +172,14 @@ def _ask_jedi(question, names, seen, values):
     source = _without_imports(question["source"], line, names, values)
     unknown = [*question["awaited"], *(name for name in (*question["inputs"], *seen) if name not in names)]
     above = question["above"] if unknown else ""
-    script = _jedi().Interpreter(above + source, [names])
+    script = by_jedi.jedi().Interpreter(above + source, [names])
     line += above.count("\n")
     if question["ask"] == "complete":
-        return _completions(script, line, column)
-    return _help(script, line, column, source.split("\n")[line - 1 - above.count("\n")])
+        offered, count, typed = by_jedi.completions(script, line, column, MAX_ITEMS)
+        items = [{"label": label, "kind": kind} for label, kind in offered]
+        return {"items": items, "from": column - typed, "truncated": count > MAX_ITEMS}
+    found = by_jedi.meaning(script, line, column, source.split("\n")[question["line"] - 1])
+    return {"signature": None, "text": ""} if found is None else _explained(*found)
 
 
 def _without_imports(source, line, names, values):
@@ -260,8 +224,11 @@ def _is_value(place, source, names, seen, values):
 
 
 def _told(found):
-    text = found.text or _documentation(found.owner, found.name)
-    return {"signature": found.signature[:MAX_DOCUMENTATION], "text": text[:MAX_DOCUMENTATION]}
+    return _explained(found.signature, found.text or _documentation(found.owner, found.name))
+
+
+def _explained(signature, text):
+    return {"signature": signature[:MAX_DOCUMENTATION], "text": text[:MAX_DOCUMENTATION]}
 
 
 def _documentation(owner, name):
@@ -295,7 +262,7 @@ def _attributes(before, source, names, seen, values):
 
 def _is_defined_in(source, name):
     try:
-        _jedi()
+        by_jedi.jedi()
         import parso
     except ImportError:
         return False  # it is not installed: the value is believed
@@ -390,30 +357,3 @@ def _keys_of(value):
         if names is not None and not callable(names):
             return names
     return []
-
-
-def _completions(script, line, column):
-    found = script.complete(line, column)
-    return {
-        "items": [_item(completion) for completion in found[:MAX_ITEMS]],
-        "from": column - (found[0].get_completion_prefix_length() if found else 0),
-        "truncated": len(found) > MAX_ITEMS,
-    }
-
-
-def _item(completion):
-    kind = completion.type
-    label = completion.name.rstrip("'\"") if kind == "path" else completion.name
-    return {"label": label, "kind": kind}
-
-
-def _help(script, line, column, text):
-    """Of the name that the cursor touches, else of the call that it stands in."""
-    touches = re.search(r"\w$", text[:column]) or re.match(r"\w", text[column:])
-    named = [one for one in script.help(line, column) if one.type != "keyword"] if touches else []
-    subject = next(iter(named or script.get_signatures(line, column)), None)
-    if subject is None:
-        return {"signature": None, "text": ""}
-    signatures = [subject] if hasattr(subject, "bracket_start") else subject.get_signatures()
-    signature = signatures[0].to_string() if signatures else subject.description
-    return {"signature": signature[:MAX_DOCUMENTATION], "text": subject.docstring(raw=True)[:MAX_DOCUMENTATION]}
