@@ -12,7 +12,8 @@ describe('a cell on a worker', () => {
   let server: TestServer;
   let worker: TestWorker;
   before(async () => {
-    [server, worker] = await Promise.all([startServer(), startWorker({ args: ['--environment', 'own'] })]);
+    const env = { SVC_WORKER_ALLOW_LOCAL_HOSTS: '1' };
+    [server, worker] = await Promise.all([startServer(), startWorker({ env, args: ['--environment', 'own'] })]);
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
@@ -21,8 +22,11 @@ describe('a cell on a worker', () => {
 
   async function notebookWith(name: string, files: Readonly<Record<string, string>>): Promise<TestNotebook> {
     const notebook = await createTestNotebook(server, name);
-    const far = { name: 'far', backend: 'executor', runtime_id: 'lab', config: { url: worker.address } };
-    assert.equal((await notebook.request('PUT', '/workers', { workers: [far] })).status, 200);
+    const workers = ['direct', 'signed'].map((transport) => {
+      const config = { url: worker.address, transport };
+      return { name: transport === 'direct' ? 'far' : 'signed', backend: 'executor', runtime_id: 'lab', config };
+    });
+    assert.equal((await notebook.request('PUT', '/workers', { workers })).status, 200);
     for (const [file, text] of Object.entries(files)) write(notebook, file, text);
     return notebook;
   }
@@ -63,6 +67,14 @@ describe('a cell on a worker', () => {
         isDeepStrictEqual(payload.causality, { reason: 'upstream', details: [reason] }),
     );
     assert.deepEqual(await shown(notebook, cell), [60, 'run']);
+  });
+
+  it('that pulls its cells by signed addresses imports them too', async () => {
+    const notebook = await notebookWith('Signed', { 'helpers.py': 'ANSWER = 42\n' });
+    const cell = await notebook.add('# @worker signed\nimport helpers\nhelpers.ANSWER');
+    assert.deepEqual(await shown(notebook, cell), [42, 'run']);
+    write(notebook, 'helpers.py', 'ANSWER = 43\n');
+    assert.deepEqual(await shown(notebook, cell), [43, 'run']);
   });
 
   it('reads modules, functions and instances of their classes that cells of this machine made', async () => {
