@@ -23,6 +23,12 @@ const cases = [
     source: 'import numpy\nimport sys\nprint("numpy.random" in sys.modules, "pandas" in sys.modules)',
     stdout: 'False False\n',
   },
+  {
+    name: 'nor do packages come with each other because they were compiled by the same',
+    others: ['import pandas'],
+    source: 'import pyarrow\nimport sys\nprint("pandas" in sys.modules)',
+    stdout: 'False\n',
+  },
 ];
 for (const { name, others, source, stdout } of cases) {
   test(name, async (t) => {

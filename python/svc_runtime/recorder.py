@@ -2,9 +2,11 @@
 
 Python tells nobody of the import of a module that is there already. So the functions that all imports pass through are
 replaced meanwhile. Compiled modules pass them by for what is there already; what they have taken from others tells.
+Some put modules among the others by themselves, as Cython does with what its modules share: those come with whoever made them.
 """
 
 import builtins
+import itertools
 import sys
 import threading
 from importlib import _bootstrap
@@ -25,9 +27,10 @@ class Record:
 
 
 class Recorder(threading.local):
-    def __init__(self, ledger, is_known):
+    def __init__(self, ledger, is_known, is_taken):
         self._ledger = ledger
         self._is_known = is_known  # whether a module was loaded, and written down, before
+        self._is_taken = is_taken  # and is there now because it was imported
         self._stack = []
         self.records = {}
         self._when = 0
@@ -59,8 +62,10 @@ class Recorder(threading.local):
             self._look()
             self.records[spec.name] = Record(loaders=tuple(self._stack))
             self._stack.append(spec.name)
+            last = next(reversed(sys.modules))
             try:
                 module = load(spec)
+                self._note_made(spec.name, last)
                 if isinstance(spec.loader, ExtensionFileLoader):
                     self.records[spec.name].needs |= _sources_of(module)
                 return module
@@ -81,6 +86,15 @@ class Recorder(threading.local):
     def _note(self, name):
         if self._stack:
             self.records[self._stack[-1]].needs.add(name)
+
+    def _note_made(self, maker, last):
+        """`last`: the module that stood last among all others when the loading of `maker` began."""
+        for name in itertools.takewhile(lambda name: name != last, reversed(sys.modules)):
+            if name in self.records or self._is_taken(name):
+                continue
+            if not self._is_known(name):
+                self.records[name] = Record(loaders=tuple(self._stack))
+            self.records[maker].needs.add(name)
 
     def _look(self):
         """What was done until now is the deed of the innermost module that is being loaded."""

@@ -15,7 +15,7 @@ from importlib.machinery import PathFinder
 
 from svc_runtime.ledger import Ledger
 from svc_runtime.recorder import Record, Recorder
-from svc_runtime.settings import settings
+from svc_runtime.settings import MODULES, settings
 
 _NOT_SHELVED = {*sys.stdlib_module_names, "__main__", "svc_runtime", "sitecustomize", "usercustomize"}
 
@@ -30,12 +30,23 @@ class Shelved:
         self.owner = owner  # the package that has it as an attribute only once somebody has imported it; or None
 
 
+class Parcel:
+    """What an import takes from the shelf, made ready before the fork: a cell copies each page of memory that it touches."""
+
+    def __init__(self, shelved):
+        self.modules = {name: one.module for name, one in shelved.items()}
+        self.owned = [(name, one) for name, one in shelved.items() if one.owner is not None]
+        deeds = [(when, name, deed) for name, one in shelved.items() for when, deed in one.deeds]
+        self.deeds = [(name, deed) for _, name, deed in sorted(deeds, key=lambda deed: deed[0])]
+        self.with_settings = [name for name in MODULES if name in shelved]
+
+
 class Shelf:
     def __init__(self):
         self.ledger = Ledger()
         self._shelved = {}  # in the order in which their loading began
         self._taken = set()
-        self._closures = {}  # name -> what an import of it takes; for those that cells are known to import
+        self._parcels = {}  # name -> what an import of it takes; for those that cells are known to import
         self._visible = set()  # what every process has from its start
         self._path = []
         self._loads = 0
@@ -60,7 +71,7 @@ class Shelf:
         """Import it ahead of everybody; the number of modules that came."""
         count = len(self._shelved)
         try:
-            with Recorder(self.ledger, self.has) as recorder:
+            with Recorder(self.ledger, self.has, self._taken.__contains__) as recorder:
                 importlib.import_module(name)
         finally:
             self._loads += 1
@@ -71,7 +82,7 @@ class Shelf:
     def expect(self, names):
         """Work out what imports of these will take: better here than in every cell."""
         expected = {part for name in names for part in _with_packages(name)}
-        self._closures = {name: self._closure(name) for name in expected | self._closures.keys()}
+        self._parcels = {name: self._parcel(name) for name in expected | self._parcels.keys()}
 
     def _keep(self, records):
         new = [name for name in sys.modules if name not in self._shelved and self._belongs_here(name)]
@@ -87,7 +98,8 @@ class Shelf:
             if getattr(owner, "__dict__", {}).get(last) is not sys.modules[name]:
                 owner = None
             self._shelved[name] = Shelved(sys.modules[name], needs, deeds, owner)
-        self._taken.update(new)
+        # With what others have made a second time while the first lay out of sight.
+        self._taken.update(name for name in sys.modules if name in self._shelved)
 
     def _belongs_here(self, name):
         return name not in self._visible and name.partition(".")[0] not in _NOT_SHELVED
@@ -122,33 +134,38 @@ class Shelf:
 
     def take(self, name):
         """What an import of `name` would have left."""
-        taken = self._take(name)
-        deeds = [deed for new in taken for deed in self._shelved[new].deeds]
-        if not self.ledger.is_open:
-            for _, deed in sorted(deeds, key=lambda pair: pair[0]):
+        parcel, new = self._take(name)
+        if self.ledger.is_open:
+            return
+        for owner, deed in parcel.deeds:
+            if owner in new:
                 deed.repeat()
-            for new in taken:
-                settings.arrived(new)
+        for module in parcel.with_settings:
+            if module in new:
+                settings.arrived(module)
 
     def _take(self, name):
-        closure = self._closures.get(name) or self._closure(name)
-        new = [need for need in closure if need not in self._taken and need in self._shelved]
-        for need in new:
-            shelved = self._shelved[need]
-            sys.modules[need] = shelved.module
-            if shelved.owner is not None:
-                setattr(shelved.owner, need.rpartition(".")[2], shelved.module)
-        self._taken.update(new)
-        return new
+        """The parcel, and the names in it that nobody had taken."""
+        parcel = self._parcels.get(name) or self._parcel(name)
+        modules, new = parcel.modules, parcel.modules
+        if not self._taken.isdisjoint(modules):
+            new = modules.keys() - self._taken
+            modules = {name: module for name, module in modules.items() if name in new}
+        sys.modules.update(modules)
+        for name, shelved in parcel.owned:
+            if name in new:
+                setattr(shelved.owner, name.rpartition(".")[2], shelved.module)
+        self._taken.update(modules)
+        return parcel, new
 
-    def _closure(self, name):
+    def _parcel(self, name):
         found, pending = set(), [name]
         while pending:
             one = pending.pop()
             if one not in found and one in self._shelved:
                 found.add(one)
                 pending += self._shelved[one].needs
-        return [known for known in self._shelved if known in found]
+        return Parcel({known: shelved for known, shelved in self._shelved.items() if known in found})
 
     def find_spec(self, name, path=None, target=None):
         shelved = self._shelved.get(name)
@@ -166,6 +183,7 @@ class Shelf:
             return False
         for known in [known for known in self._shelved if known.partition(".")[0] == name]:
             del self._shelved[known]
+        self._parcels = {}
         return True
 
     def be_random(self):

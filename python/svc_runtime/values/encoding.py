@@ -9,7 +9,6 @@ import hashlib
 import io
 import os
 import queue
-import re
 import threading
 
 
@@ -127,7 +126,7 @@ class Digest:
 
 def file_stem(name):
     """Two names that differ in case only must not meet on a disk that does not tell them apart."""
-    if not re.search("[A-Z]", name) and name == name.lower():
+    if name == name.lower():
         return name
     return f"{name}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
