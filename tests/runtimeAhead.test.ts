@@ -76,6 +76,20 @@ test('what was got ready for a cell that never comes ends by itself', async () =
   assert.equal(cells.runtime.pid, undefined);
 });
 
+test('modules that packages put among the others by themselves do not bring one package with the other', async () => {
+  // As Cython does with what its modules share.
+  const putShared = 'import sys, types\nsys.modules.setdefault("shared", types.ModuleType("shared"))\n';
+  const interpreter = await withPackages({ 'first.py': putShared, 'second.py': putShared });
+  const looking = `import sys\nprint([name for name in ('first', 'second', 'shared') if name in sys.modules])`;
+  const sources = ['import first', 'import second'].map((source) => `${source}\n${looking}`);
+  await using cells = startCells(interpreter, { cells: () => sources.map((source) => ({ source })) });
+  for (const source of sources) await cells.run(source);
+  const seen: string[] = [];
+  for (const source of sources) seen.push((await cells.run(source)).stdout);
+  seen.push((await cells.run(looking)).stdout);
+  assert.deepEqual(seen, ["['first', 'shared']\n", "['second', 'shared']\n", '[]\n']);
+});
+
 test('what was seen of modules is kept with the environment, and is known to the next server', async () => {
   const interpreter = await withPackages({ 'outer.py': 'def use():\n    import slow\n', ...slow });
   const modulesFile = path.join(folder, 'modules.json');

@@ -24,29 +24,38 @@ def rehearse():
         return
     import pyarrow
 
-    _text_and_back(pyarrow)
+    # Not by `pyarrow.table`: it loads pandas wherever that is installed, and cells that do without would pay for it.
+    number, text = pyarrow.nulls(1, pyarrow.float64()), pyarrow.nulls(1, pyarrow.string())
+    _store_and_read(pyarrow.Table.from_arrays([number, text], names=["number", "text"]))
     if "pandas" in sys.modules:
-        import numpy
-
-        _store_and_read(sys.modules["pandas"].DataFrame({"number": numpy.zeros(pandas_frames.LARGE_ROWS)}))
+        _rehearse_frames(pyarrow, sys.modules["pandas"])
 
 
-def _text_and_back(pyarrow):
-    table = pyarrow.table({"number": [1.0], "text": ["x"]})
-    if "pandas" in sys.modules:
-        frame = sys.modules["pandas"].DataFrame({"number": [1.0], "text": ["x"]})
-        table = pyarrow.Table.from_pandas(frame, nthreads=1)
-        table.to_pandas(use_threads=False)
+def _rehearse_frames(pyarrow, pandas):
+    import numpy
+
+    small = pandas.DataFrame({"number": [1.0], "text": ["x"]})
+    pyarrow.Table.from_pandas(small, nthreads=1).to_pandas(use_threads=False)
+    read = _store_and_read(pandas.DataFrame({"number": numpy.zeros(pandas_frames.LARGE_ROWS)}))
+    for encoding in arrow_scalars.encodings(read["number"].sum()):
+        encoding.write(io.BytesIO())
+    _forget_pandas(pyarrow)
 
 
-def _store_and_read(frame):
+def _forget_pandas(pyarrow):
+    """It remembers that it has pandas. As long as it does not, a cell that makes a table gets pandas with it."""
+    shim = getattr(pyarrow.lib, "_pandas_api", None)
+    if shim is not None:
+        shim.__init__()
+
+
+def _store_and_read(table):
     stream = io.BytesIO()
-    for encoding in arrow_tables.encodings(frame, certain=True):
+    for encoding in arrow_tables.encodings(table, certain=True):
         encoding.write(stream)
         encoding.record()
     memory = mmap.mmap(-1, stream.tell())
     memory.write(stream.getvalue())
     read = arrow_tables.from_mapped(MappedTable(memory))
     mutation.fingerprint(read)
-    for encoding in arrow_scalars.encodings(read["number"].sum()):
-        encoding.write(io.BytesIO())
+    return read
