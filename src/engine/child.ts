@@ -2,6 +2,7 @@
 // the process sent before it died is handed over before `onEnd`, which comes exactly once.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import os from 'node:os';
 import { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import { createLineSplitter, withPipes } from '../pipes/index.ts';
@@ -37,6 +38,8 @@ export interface EngineCommand {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly cwd?: string | undefined;
+  /** How far it stands back where cores are scarce, as Unix counts it. */
+  readonly niceness?: number | undefined;
 }
 
 export interface ChildListener {
@@ -65,6 +68,7 @@ export function startChild(command: EngineCommand, listener: ChildListener): Pyt
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
     }),
   );
+  standBack(child.pid, command.niceness ?? 0);
   const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>();
   const lastLines: string[] = [];
   let reason: string | undefined;
@@ -134,6 +138,15 @@ export function startChild(command: EngineCommand, listener: ChildListener): Pyt
     },
     ended,
   };
+}
+
+function standBack(pid: number | undefined, niceness: number): void {
+  if (pid === undefined || niceness === 0) return;
+  try {
+    os.setPriority(pid, niceness);
+  } catch {
+    // It has ended, or the system does not allow it: it stands where it stood.
+  }
 }
 
 /** A broken pipe is seen again, with its reason, when the process ends. */

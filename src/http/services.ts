@@ -8,7 +8,7 @@ import type { AgentActivities } from '../desk/index.ts';
 import type { Engine, EnginePreparation, ExplicitNames, ForeignNotebooks, Ruff } from '../engine/index.ts';
 import type { FindPythons, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
-import type { RateLimiter } from '../limits/index.ts';
+import type { RateLimiter, Turns } from '../limits/index.ts';
 import type { Homes, Owners } from '../nodes/index.ts';
 import type { Holds, ModelAccess, OpenSessions } from '../notebook/index.ts';
 import type {
@@ -63,6 +63,7 @@ export interface Services {
     dependencies(): Promise<HealthAnswer<DependenciesBody>>;
   };
   readonly limiter: RateLimiter;
+  readonly turns: Turns;
   readonly authenticate: Authenticator;
   readonly tenants: Tenants;
   /** Undefined where the deployment keeps no store. */

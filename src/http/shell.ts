@@ -14,6 +14,7 @@ import { guardOrigins } from './plugins/origins.ts';
 import { limitRates } from './plugins/rateLimits.ts';
 import { observeRequests } from './plugins/requests.ts';
 import { connectSchemas, noOtherCompilers } from './plugins/schemas.ts';
+import { takeTurns } from './plugins/turns.ts';
 import { closeUnreadBodies } from './plugins/unreadBodies.ts';
 import { requestIdOf } from './requestId.ts';
 import type { App, Services } from './services.ts';
@@ -75,6 +76,7 @@ export function createShell(services: Services, door = (application: Handler): H
   identifyCallers(app, services);
   resolveTenants(app, services);
   limitRates(app, services);
+  takeTurns(app, services);
   enforceScopes(app, services);
   sendToHomes(app, services);
   findSessions(app, services);

@@ -4,53 +4,91 @@
 export interface FairLine {
   /** Does the work when it is its turn; a signal ends the waiting, and is for the work itself to heed afterwards. */
   run<T>(tenant: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** Begins when it is its turn, at once where there is a place. What it gives back ends that, or the waiting for it. */
+  begin(tenant: string, work: () => void): () => void;
 }
 
-export function createFairLine(places: number): FairLine {
+/** `ofOne`: how many places one tenant may have at a time. */
+export function createFairLine(places: number, ofOne = places): FairLine {
   /** In the order of their turns. */
   const lines = new Map<string, Set<() => void>>();
-  let active = 0;
+  const active = new Map<string, number>();
+  let taken = 0;
+
+  const mayBegin = (tenant: string): boolean => taken < places && (active.get(tenant) ?? 0) < ofOne;
 
   function advance(): void {
-    while (active < places) {
-      const [tenant, line] = lines.entries().next().value ?? [];
-      const [begin] = line ?? [];
-      if (tenant === undefined || !line || !begin) return;
-      leave(tenant, begin);
+    for (let next = first(); next; next = first()) {
+      const [tenant, line, work] = next;
+      leave(tenant, work);
       // Its others come after one of everybody else.
       if (lines.delete(tenant)) lines.set(tenant, line);
-      active += 1;
-      begin();
+      take(tenant);
+      work();
     }
   }
 
-  function leave(tenant: string, begin: () => void): void {
-    const line = lines.get(tenant);
-    line?.delete(begin);
-    if (line?.size === 0) lines.delete(tenant);
+  function first(): [string, Set<() => void>, () => void] | undefined {
+    if (taken >= places) return undefined;
+    for (const [tenant, line] of lines) {
+      const [work] = line;
+      if (work && mayBegin(tenant)) return [tenant, line, work];
+    }
+    return undefined;
   }
 
-  async function turn(tenant: string, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    lines.set(tenant, (lines.get(tenant) ?? new Set()).add(resolve));
-    const giveUp = (): void => {
-      leave(tenant, resolve);
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', giveUp, { once: true });
+  function take(tenant: string): void {
+    taken += 1;
+    active.set(tenant, (active.get(tenant) ?? 0) + 1);
+  }
+
+  function giveBack(tenant: string): void {
+    taken -= 1;
+    const left = (active.get(tenant) ?? 0) - 1;
+    if (left > 0) active.set(tenant, left);
+    else active.delete(tenant);
     advance();
-    await promise.finally(() => signal.removeEventListener('abort', giveUp));
+  }
+
+  /** False when it waits no longer. */
+  function leave(tenant: string, work: () => void): boolean {
+    const line = lines.get(tenant);
+    const waited = line?.delete(work) ?? false;
+    if (line?.size === 0) lines.delete(tenant);
+    return waited;
+  }
+
+  function begin(tenant: string, work: () => void): () => void {
+    let isOver = false;
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      if (!leave(tenant, start)) giveBack(tenant);
+    };
+    const start = (): void => work();
+    if (!lines.has(tenant) && mayBegin(tenant)) {
+      take(tenant);
+      start();
+    } else lines.set(tenant, (lines.get(tenant) ?? new Set()).add(start));
+    return end;
   }
 
   return {
+    begin,
     async run(tenant, work, signal) {
-      await turn(tenant, signal);
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const end = begin(tenant, resolve);
+      const giveUp = (): void => {
+        end();
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      await promise.finally(() => signal.removeEventListener('abort', giveUp));
       try {
         return await work();
       } finally {
-        active -= 1;
-        advance();
+        end();
       }
     },
   };

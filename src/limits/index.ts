@@ -8,3 +8,4 @@ export {
   type RateLimiter,
   type RateLimits,
 } from './tokenBuckets.ts';
+export { createTurns, type Turns } from './turns.ts';

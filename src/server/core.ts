@@ -59,11 +59,20 @@ export interface Core {
   closeEngines(): Promise<void>;
 }
 
+/** Still before cells, whose runs nobody waits for by the millisecond. */
+const behindTheServer = 5;
+
 export function createCore(parts: CoreParts): Core {
   const { settings, log, address, database, artifacts, owners } = parts;
   const engine = createEnginePreparation({ log });
   const memories = createEngineMemories();
-  const processes = { preparation: engine, log, memoryPool: settings.arrowMemoryPool, memories };
+  const processes = {
+    preparation: engine,
+    log,
+    memoryPool: settings.arrowMemoryPool,
+    memories,
+    niceness: settings.multiTenantEnabled ? behindTheServer : 0,
+  };
   const data = createDataEngine(processes);
   const sql = createSqlEngines(processes);
   const credentials = createCredentials(settings);

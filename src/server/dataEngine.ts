@@ -22,11 +22,13 @@ export interface DataEngineParts {
   /** Arrow's allocator in the process; null lets Arrow choose. */
   readonly memoryPool: string | null;
   readonly memories: EngineMemories;
+  /** Of processes that read tables: where several tenants share a server, what one has read must not keep it from answering the others. */
+  readonly niceness: number;
 }
 
 /** `name` is what the log calls it; `role` is what it answers. */
 function start(
-  { preparation, log, memoryPool, memories }: DataEngineParts,
+  { preparation, log, memoryPool, memories, niceness }: DataEngineParts,
   name: string,
   role: 'data' | 'sql',
   limits: Partial<EngineLimits> = {},
@@ -41,6 +43,7 @@ function start(
       ...environmentForPrograms(),
       ...(memoryPool === null ? {} : { ARROW_DEFAULT_MEMORY_POOL: memoryPool }),
     },
+    niceness,
     limits,
     onMemory: memories.told,
     log: ({ source, line }) => log.debug(line, { engine: name, source }),

@@ -13,7 +13,7 @@ import {
   defaultTenant,
   type RunTokens,
 } from '../identity/index.ts';
-import { createRateLimiter } from '../limits/index.ts';
+import { createRateLimiter, createTurns } from '../limits/index.ts';
 import { createHomes, createOwners } from '../nodes/index.ts';
 import {
   createConnectionCounts,
@@ -130,6 +130,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     tracing,
     health: createHealth({ settings, database, engine, limiter, lifecycle, metrics, tables }),
     limiter,
+    turns: createTurns(),
     authenticate: createAuthenticator({ settings, apiKeys, runTokens }),
     tenants: createTenants(settings.disabledTenants),
     artifacts: artifacts?.store,

@@ -1,6 +1,7 @@
 // Numbers, slow readers and presence, with sockets that are read as slowly as a test wants.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
+import { createHub } from './hub.ts';
 import { createOutbox } from './outbox.ts';
 import { createPresence } from './presence.ts';
 
@@ -122,5 +123,29 @@ describe('presence', () => {
     presence.leave(other);
     now = 162;
     assert.deepEqual(presence.list(), [{ principal: 'local', focused_cell_id: 'c2', since: 100 }]);
+  });
+
+  it('is told to a few at once, and to many gathered, each with its own name', (t) => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    t.after(() => mock.timers.reset());
+    const hub = createHub();
+    const joined = Array.from({ length: 50 }, (_, at) => {
+      const { socket, sent } = slowSocket();
+      const member = hub.join({ ...socket, close() {} }, 'session', `p${at}`);
+      hub.announcePresence();
+      return { member, sent };
+    });
+    const [first, last] = [joined[0], joined.at(-1)];
+    assert.deepEqual([first?.sent.length, last?.sent.length], [20, 0]);
+    mock.timers.tick(100);
+    assert.deepEqual([first?.sent.length, last?.sent.length], [21, 1]);
+    const { type, seq, payload } = JSON.parse(last?.sent[0] ?? '');
+    assert.deepEqual(
+      { type, seq, you: payload.you, principals: payload.principals.length },
+      { type: 'presence', seq: 21, you: 'p49', principals: 50 },
+    );
+    for (const { member } of joined) hub.leave(member);
+    mock.timers.tick(1000);
+    assert.equal(first?.sent.length, 21);
   });
 });

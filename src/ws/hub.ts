@@ -2,11 +2,13 @@
 // all or to one, and keeps slow readers from holding up the rest. Knows nothing of notebooks.
 import type { WebSocket } from 'ws';
 import { type Cursors, createCursors } from './cursors.ts';
-import { type ConsoleText, createOutbox, type Outbox } from './outbox.ts';
+import { type ConsoleText, createOutbox, type Outbox, type OutgoingSocket } from './outbox.ts';
 import { createPresence, type Presence } from './presence.ts';
 
+type MemberSocket = OutgoingSocket & Pick<WebSocket, 'close'>;
+
 export interface Member {
-  readonly socket: WebSocket;
+  readonly socket: MemberSocket;
   /** The session through which it came. */
   readonly sessionId: string;
   readonly outbox: Outbox;
@@ -22,7 +24,7 @@ export interface Hub {
   readonly presence: Presence;
   readonly cursors: Cursors;
   readonly members: ReadonlySet<Member>;
-  join(socket: WebSocket, sessionId: string, principal: string, rights?: MemberRights): Member;
+  join(socket: MemberSocket, sessionId: string, principal: string, rights?: MemberRights): Member;
   leave(member: Member): void;
   /** One number on every socket. A payload that names a session names the reader's own. */
   broadcast(type: string, payload: object): void;
@@ -35,12 +37,18 @@ export interface Hub {
   console(chunk: Omit<ConsoleText, 'seq'>): void;
   /** To one socket only; it draws a number all the same, so others see a gap. */
   answer(member: Member, type: string, payload: object): void;
+  /** Who is there: at once where few are, and gathered where many are. */
   announcePresence(): void;
   /** Tells a socket that never joined why it may not, and ends it. */
   turnAway(socket: WebSocket, reason: string, message: string): void;
   /** Ends the sockets of one session. */
   close(sessionId: string, reason: string, message: string): void;
 }
+
+/** Each change tells everybody of everybody: of so many that is little. */
+const fewMembers = 20;
+/** So long changes are gathered where more are. */
+const gatherMilliseconds = 100;
 
 /** How often a socket that has fallen behind is looked at. */
 const flushMilliseconds = 20;
@@ -52,6 +60,7 @@ export function createHub(now: () => Date = () => new Date()): Hub {
   const standing = new Map<string, object>();
   let sequence = 0;
   let timer: NodeJS.Timeout | undefined;
+  let telling: NodeJS.Timeout | undefined;
 
   const wrapped = (type: string, seq: number, json: string): string =>
     `{"type":"${type}","seq":${seq},"ts":"${stamp(now())}","payload":${json}}`;
@@ -82,6 +91,17 @@ export function createHub(now: () => Date = () => new Date()): Hub {
     timer = undefined;
   }
 
+  function tellPresence(): void {
+    clearTimeout(telling);
+    telling = undefined;
+    const principals = JSON.stringify(presence.list());
+    const seq = ++sequence;
+    for (const member of members) {
+      const you = JSON.stringify(presence.identityOf(member));
+      member.outbox.frame(wrapped('presence', seq, `{"principals":${principals},"you":${you}}`));
+    }
+  }
+
   const hub: Hub = {
     presence,
     cursors,
@@ -100,6 +120,8 @@ export function createHub(now: () => Date = () => new Date()): Hub {
       presence.leave(member);
       if (members.size > 0) return;
       stopWatching();
+      clearTimeout(telling);
+      telling = undefined;
       cursors.stop();
     },
     broadcast(type, payload) {
@@ -140,10 +162,8 @@ export function createHub(now: () => Date = () => new Date()): Hub {
       member.outbox.frame(envelope(type, payload));
     },
     announcePresence() {
-      const principals = presence.list();
-      const seq = ++sequence;
-      for (const member of members)
-        member.outbox.frame(numbered('presence', seq, { principals, you: presence.identityOf(member) }));
+      if (members.size <= fewMembers) tellPresence();
+      else telling ??= setTimeout(tellPresence, gatherMilliseconds).unref();
     },
     turnAway(socket, reason, message) {
       socket.send(numbered('session_closed', 1, { reason, message }));

@@ -23,7 +23,7 @@ catalog.create_table("db.rows", rows.schema, properties={"write.parquet.row-grou
 `;
 
 /** Before the clients, which have machines of their own, and before cells: where Linux shares cores between sessions, and lets us. */
-function putFirst(pid: number | undefined): void {
+export function putFirst(pid: number | undefined): void {
   const file = `/proc/${pid}/autogroup`;
   if (process.getuid?.() === 0 && fs.existsSync(file)) fs.writeFileSync(file, '-10');
 }

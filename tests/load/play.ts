@@ -12,7 +12,7 @@ import { keepOn, type Person } from './people/person.ts';
 import { openSockets } from './people/sockets.ts';
 import { scanner, slowReader } from './people/tables.ts';
 import { openPlace } from './place.ts';
-import { startQuiet } from './quietThread.ts';
+import { startQuiet } from './quietProcess.ts';
 import type { Scale, Timing } from './scale.ts';
 
 export interface Outcome {
@@ -99,9 +99,10 @@ export async function playLoad(
     ledger,
   );
   const end = performance.now() + timing.measuredSeconds * 1000;
-  for (let on = false; performance.now() < end; on = !on) {
+  for (let turn = 1; performance.now() < end; turn++) {
+    const on = turn % 2 === 0;
     floods.turn(on);
-    quietly.flooded(on);
+    quietly.turn(turn, on);
     await pause(timing.floodSeconds * 1000);
   }
   floods.turn(false);

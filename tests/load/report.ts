@@ -1,5 +1,6 @@
 // What a load gave, for whoever waits for it and for docs/reliability.md.
-import { medianOf } from './ledger.ts';
+import type { Waits } from './fairness.ts';
+import { medianOf, percentileOf } from './ledger.ts';
 import type { Outcome } from './play.ts';
 
 export const loadSection = 'Under load';
@@ -65,10 +66,10 @@ export function verdictsOf(outcome: Outcome): Verdict[] {
       isKept: measured.workP99Ms <= 50 ? true : isCrowded ? undefined : false,
     },
     {
-      what: 'what a flooding tenant costs a quiet one (geometric mean of medians)',
-      figure: isSeen ? percent(fairness.cost) : `not seen: ${percent(came)} of the flood came`,
+      what: 'what a flooding tenant costs a quiet one (medians of neighbouring turns without and with the flood)',
+      figure: isSeen ? costOf(fairness) : `not seen: ${percent(came)} of the flood came`,
       promised: '20 %',
-      isKept: !isSeen ? undefined : fairness.cost <= 0.2 ? true : isCrowded ? undefined : false,
+      isKept: !isSeen ? undefined : fairness.cost.median <= 0.2 ? true : isCrowded ? undefined : false,
     },
     {
       what: 'refusals of the quiet tenant while the other floods (and while it does not)',
@@ -78,6 +79,16 @@ export function verdictsOf(outcome: Outcome): Verdict[] {
     },
   ];
 }
+
+/** The middle, and between what a half of the pairs lies. */
+function costOf({ cost: { pairs, median, p95 } }: Outcome['fairness']): string {
+  const [low, high] = [percentileOf(pairs, 25), percentileOf(pairs, 75)];
+  return `${percent(median)} (half of ${pairs.length} pairs of turns from ${percent(low)} to ${percent(high)}; p95 of all answers ${percent(p95)})`;
+}
+
+/** Medians and slowest twentieths. */
+const waitsOf = ({ calm, flooded }: Waits): string =>
+  `${round(medianOf(calm), 1)} ms (p95 ${round(percentileOf(calm, 95), 1)}), with the flood ${round(medianOf(flooded), 1)} ms (p95 ${round(percentileOf(flooded, 95), 1)})`;
 
 const mark = (isKept: boolean | undefined): string => (isKept === undefined ? '·' : isKept ? '✔' : '✖');
 
@@ -89,8 +100,8 @@ export function linesOf(outcome: Outcome): string[] {
     `the server ran ${percent(measured.busyShare)} of the time, and waited ${percent(measured.waitedShare)} of it for a core`,
     `${storms(outcome)}`,
     ...[...fairness.waits].map(
-      ([kind, { calm, flooded }]) =>
-        `the quiet tenant, ${kind}: ${round(medianOf(calm), 1)} ms (${calm.length}), with the flood ${round(medianOf(flooded), 1)} ms (${flooded.length})`,
+      ([kind, waits]) =>
+        `the quiet tenant, ${kind}: ${waitsOf(waits)}; ${waits.calm.length} and ${waits.flooded.length} times`,
     ),
     ...verdictsOf(outcome).map(
       ({ what, figure, promised, isKept }) => `${mark(isKept)} ${what}: ${figure}; promised ${promised}`,
@@ -116,7 +127,7 @@ values are compared. For half of the time one tenant sends ${scale.floodPerSecon
 no refusal; another goes on asking quietly.
 
 Recorded ${new Date().toISOString().slice(0, 10)}, seed ${outcome.seed}, ${round(timing.measuredSeconds)} s after ${round(timing.warmUpSeconds)} s of warming up, on a machine with ${navigator.hardwareConcurrency} cores that
-the load itself runs on too; the server goes before it, as if clients had machines of their own, and the quiet tenant has a thread of its own. The server ran ${percent(measured.busyShare)} of the time and waited ${percent(measured.waitedShare)} of it for a core; above ${percent(crowdedShare)} what is
+the load itself runs on too; the server goes before it, as if clients had machines of their own, and the quiet tenant has a process of its own that goes before it too. The server ran ${percent(measured.busyShare)} of the time and waited ${percent(measured.waitedShare)} of it for a core; above ${percent(crowdedShare)} what is
 slow may be the machine, and such a figure is marked with a dot.
 
 | What | Figure | Promised | |
@@ -125,7 +136,7 @@ ${verdictsOf(outcome)
   .map(({ what, figure, promised, isKept }) => `| ${what} | ${figure} | ${promised} | ${mark(isKept)} |`)
   .join('\n')}
 
-${[...fairness.waits].map(([kind, { calm, flooded }]) => `- The quiet tenant, ${kind}: ${round(medianOf(calm), 1)} ms, with the flood ${round(medianOf(flooded), 1)} ms.`).join('\n')}
+${[...fairness.waits].map(([kind, waits]) => `- The quiet tenant, ${kind}: ${waitsOf(waits)}.`).join('\n')}
 - ${storms(outcome)}.
 - Answered: ${answered.map(([what, times]) => `${times} × ${what}`).join(', ')}.
 ${[...leftOut.map((what) => `- Left out: ${what}.`), ...findings.map((finding) => `- Found: ${finding.split('\n')[0]}`)].join('\n')}`;

@@ -164,7 +164,7 @@ export function sectionOfSoak(soaked: Soaked): string {
 
 In each round notebooks are made, closed, opened again, edited, run and closed, tables scanned, results stored and names asked for. Then
 everybody leaves, and what is alive is what the server would never give back. The first third of the rounds fills caches that have a bound
-(4096 analysed sources, 300 plans, 10 000 callers).
+(4096 analysed sources, 300 plans of 64 MiB together, 10 000 callers).
 
 Recorded ${new Date().toISOString().slice(0, 10)}, seed ${seed}, ${rests.length} rounds.
 

@@ -1,5 +1,5 @@
-// Answers that stay true are kept, the least recently used leaving first; equal questions at one time are asked once. A question
-// that failed is asked anew.
+// Answers that stay true are kept, as many as there may be and as large as they may be together, the least recently used leaving first;
+// equal questions at one time are asked once. A question that failed is asked anew.
 import { createRecentlyUsed } from '../../recentlyUsed.ts';
 
 export interface KeptStats {
@@ -17,26 +17,63 @@ export interface Kept<Value> {
   clear(): number;
 }
 
-export function createKept<Value>(maxSize: number): Kept<Value> {
-  const answers = createRecentlyUsed<Promise<Value>>(maxSize);
+export interface KeptLimits<Value> {
+  readonly maxSize: number;
+  /** Of all together, by what `bytesOf` says of each. */
+  readonly maxBytes: number;
+  bytesOf(value: Value): number;
+}
+
+interface Answer<Value> {
+  readonly asked: Promise<Value>;
+  /** Nothing until it is known. */
+  bytes: number;
+}
+
+export function createKept<Value>({ maxSize, maxBytes, bytesOf }: KeptLimits<Value>): Kept<Value> {
+  const answers = createRecentlyUsed<Answer<Value>>(maxSize);
   const counts = { hits: 0, misses: 0, evictions: 0 };
+  let bytes = 0;
+
+  function left(answer: Answer<Value>): void {
+    bytes -= answer.bytes;
+    counts.evictions += 1;
+  }
+
+  function weigh(key: string, answer: Answer<Value>, value: Value): void {
+    // It may have had to leave before it was known.
+    if (answers.peek(key) !== answer) return;
+    answer.bytes = bytesOf(value);
+    bytes += answer.bytes;
+    answers.dropWhile((oldest) => {
+      if (bytes <= maxBytes) return false;
+      left(oldest);
+      return true;
+    });
+  }
+
   return {
     get(key, ask) {
       const known = answers.get(key);
       if (known) {
         counts.hits += 1;
-        return known;
+        return known.asked;
       }
       counts.misses += 1;
-      const asked = ask();
-      if (answers.set(key, asked)) counts.evictions += 1;
-      asked.catch(() => answers.peek(key) === asked && answers.delete(key));
-      return asked;
+      const answer = { asked: ask(), bytes: 0 };
+      const leaving = answers.set(key, answer);
+      if (leaving) left(leaving);
+      answer.asked.then(
+        (value) => weigh(key, answer, value),
+        () => answers.peek(key) === answer && answers.delete(key),
+      );
+      return answer.asked;
     },
     stats: () => ({ size: answers.size, maxSize, ...counts }),
     clear() {
       const { size } = answers;
       answers.dropWhile(() => true);
+      bytes = 0;
       return size;
     },
   };

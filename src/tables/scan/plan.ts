@@ -71,6 +71,9 @@ export interface PlannerParts {
 /** So many are with the process that makes plans: one that it works on, and one that it need not wait for. */
 const atOnce = 2;
 
+/** Of each kind together: some twenty plans of ten thousand row groups, or all there may be of small tables. */
+const maxPlanBytes = 32 * 1024 * 1024;
+
 /** Who asks, and for how long they wait. */
 interface Asker {
   readonly tenant: string;
@@ -78,7 +81,10 @@ interface Asker {
 }
 
 export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }: PlannerParts): Planner {
-  const kept = { unfiltered: createKept<ScanPlan>(100), filtered: createKept<ScanPlan>(200) };
+  const kept = {
+    unfiltered: createKept<ScanPlan>({ maxSize: 100, maxBytes: maxPlanBytes, bytesOf }),
+    filtered: createKept<ScanPlan>({ maxSize: 200, maxBytes: maxPlanBytes, bytesOf }),
+  };
   const line = createFairLine(atOnce);
   let submitted = 0;
   let active = 0;
@@ -142,6 +148,28 @@ export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }:
     stats: () => ({ unfiltered: kept.unfiltered.stats(), filtered: kept.filtered.stats(), footers }),
     clear: () => kept.unfiltered.clear() + kept.filtered.clear(),
   };
+}
+
+/** About what a plan takes in memory. */
+function bytesOf({ tasks, schemaMessage, schemaText, request }: ScanPlan): number {
+  let bytes = 1000 + schemaMessage.length + schemaText.length + filtersText(request.filters).length;
+  let last: PlannedFile | undefined;
+  for (const { file } of tasks) {
+    bytes += bytesOfTask;
+    if (file !== last) bytes += bytesOfFile(file);
+    last = file;
+  }
+  return bytes;
+}
+
+const bytesOfTask = 120;
+
+function bytesOfFile({ path, constants, positional, equality }: PlannedFile): number {
+  let bytes = 200 + path.length;
+  for (const [name, value] of Object.entries(constants)) bytes += 50 + name.length + value.length;
+  for (const deletes of positional) bytes += 20 + deletes.length;
+  for (const deletes of equality) bytes += 100 + deletes.path.length + 8 * deletes.keys.length;
+  return bytes;
 }
 
 function assembled(
