@@ -116,8 +116,9 @@ describe('a widget cell', () => {
       );
 
     const second = printed('2 3\n');
+    const begun = notebook.framesUntil(isStatus(slow, 'running'));
     notebook.socket.send('widget_update', { cell_id: left, values: { a: 1 } });
-    await notebook.socket.frame(isStatus(slow, 'running'));
+    await begun;
     notebook.socket.send('widget_update', { cell_id: right, values: { b: 3 } });
     notebook.socket.send('widget_update', { cell_id: left, values: { a: 2 } });
     const frames = await second;
@@ -127,10 +128,11 @@ describe('a widget cell', () => {
     );
     assert.equal(frames.filter(isStatus(both, 'running')).length, 2, 'once for the first choice, once for the others');
 
-    await until(async () => (await notebook.cell(both)).status === 'ready', 'everything is over');
+    await until(async () => /^(ready ?)+$/.test(await notebook.statuses()), 'everything is over');
     const third = printed('2 5\n');
+    const rerun = notebook.framesUntil(isStatus(other, 'running'));
     notebook.socket.send('cell_execute_rerun', { cell_id: other });
-    await notebook.framesUntil(isStatus(other, 'running'));
+    await rerun;
     notebook.socket.send('widget_update', { cell_id: right, values: { b: 5 } });
     const refused = (await third).filter(({ type }) => type === 'error');
     assert.deepEqual(
