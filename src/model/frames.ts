@@ -297,5 +297,18 @@ function withRefusal(model: NotebookModel, payload: ServerPayload<'error'>): Not
   if (cell_id !== undefined && code === 'notebook_busy' && isWidget(model, cell_id)) return model;
   if (cell_id !== undefined && code === 'notebook_busy')
     return { ...model, queue: [cell_id, ...model.queue.filter((id) => id !== cell_id)] };
-  return noticed(model, error, 'error');
+  return noticed(model, code === 'insufficient_scope' ? notAllowed(error) : error, 'error');
+}
+
+const rights: Readonly<Record<string, string>> = {
+  'notebook:read': 'look at it',
+  'notebook:write': 'edit it',
+  'notebook:execute': 'run cells and use widgets',
+};
+
+function notAllowed(error: string): string {
+  const right = Object.keys(rights).find((scope) => error.includes(scope));
+  return right === undefined
+    ? error
+    : `Not done: you may not ${rights[right]} here. Ask whoever runs the server for ${right}.`;
 }

@@ -64,7 +64,7 @@ export function createWidgets(live: LiveNotebook, reactive: Pick<Reactive, 'isOn
   /** What ran before, is not too slow and reads not too much, down to the first that does. */
   function followers(cellIds: readonly string[], reads: readonly CellRead[]): readonly string[] {
     const session = live.session();
-    const hasRun = (id: string): boolean => /^(?:ready|stale)$/.test(session.cells.get(id)?.status ?? 'idle');
+    const hasRun = (id: string): boolean => /^(?:ready|stale|error)$/.test(session.cells.get(id)?.status ?? 'idle');
     const reached = new Set(cellIds.flatMap((id) => below(session, id)));
     const cells = session.graph.order.filter((id) => reached.has(id));
     const left = new Set([...reads.map(({ cell_id }) => cell_id), ...cells.filter((id) => !hasRun(id))]);
