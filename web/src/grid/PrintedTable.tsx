@@ -2,8 +2,8 @@
 import { type Drawn, GridRow } from './GridRow.tsx';
 import { pageSize, type Row } from './usePages.ts';
 
-/** What fits beside each other on a sheet, in pixels. */
-const paperWidth = 660;
+/** What fits beside each other on a sheet, in pixels of the screen: letters are smaller there. */
+const paperWidth = 1000;
 
 interface PrintedProps {
   readonly columns: readonly Drawn[];
