@@ -15,6 +15,8 @@ const isPrinting = (): boolean => isAsked || isOnPaper || paper.matches;
 
 function tell(): void {
   showOnPaper(isPrinting());
+  // Charts are drawn for the width that they have then.
+  document.documentElement.classList.toggle('on-paper', isPrinting());
   for (const watcher of watchers) watcher();
 }
 
