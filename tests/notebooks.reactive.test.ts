@@ -123,18 +123,41 @@ describe('a reactive notebook', () => {
 
   it('runs no half of a statement', async () => {
     const notebook = await createTestNotebook(server, 'Halves');
+    const first = await notebook.add('x = 1\ndef twice(n):\n    return 2 * n');
+    const second = await notebook.add('print(x)');
+    const third = await notebook.add('print(twice(3))');
+    for (const id of [second, third]) await notebook.run(id);
+    await reactive(notebook);
+    const waits = notebook.framesUntil(waiting(third));
+    await notebook.edit(first, 'x = (2\ndef twice(n):\n    return 2 * n');
+    assert.deepEqual(
+      [second, third].map((id) => starts(notebook.socket.frames, id)),
+      [1, 1],
+    );
+    await waits;
+    assert.deepEqual(await Promise.all([first, second, third].map((id) => waitsOf(notebook, id))), [
+      { because: 'broken' },
+      { because: 'above' },
+      { because: 'above' },
+    ]);
+    const frames = notebook.framesUntil(finished(second));
+    await notebook.edit(first, 'x = (2)\ndef twice(n):\n    return 2 * n');
+    assert.deepEqual([starts(await frames, second), await printed(notebook, second)], [1, '2\n']);
+  });
+
+  it('follows when a definition is deleted, and when it is back', async () => {
+    const notebook = await createTestNotebook(server, 'Deleted');
     const first = await notebook.add('x = 1');
     const second = await notebook.add('print(x)');
     await notebook.run(second);
     await reactive(notebook);
-    const waits = notebook.framesUntil(waiting(first));
-    await notebook.edit(first, 'x = (2');
-    await waits;
-    assert.deepEqual(await waitsOf(notebook, first), { because: 'broken' });
-    const frames = notebook.framesUntil(finished(second));
-    await notebook.edit(first, 'x = (2)');
-    await frames;
-    assert.equal(await printed(notebook, second), '2\n');
+    const failed = notebook.socket.frame(({ type, payload }) => type === 'cell_error' && payload.cell_id === second);
+    await notebook.request('DELETE', `/cells/${first}`);
+    assert.match(JSON.stringify((await failed).payload), /NameError: name 'x' is not defined/);
+    const back = notebook.framesUntil(finished(second));
+    await notebook.request('POST', `/cells/${first}/restore`);
+    await back;
+    assert.deepEqual([(await notebook.cell(second)).status, await printed(notebook, second)], ['ready', '1\n']);
   });
 
   it('follows a widget, also one that does not say @live', async () => {

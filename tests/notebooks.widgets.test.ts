@@ -102,6 +102,45 @@ describe('a widget cell', () => {
     await viewer.close();
   });
 
+  it('takes what is chosen on several at once, also while something else runs', async () => {
+    const notebook = await createTestNotebook(server, 'Several');
+    const left = await addWidget(notebook, '# @live\na = slider(0, 9)');
+    const right = await addWidget(notebook, '# @live\nb = slider(0, 9)');
+    const slow = await notebook.add('import time\ntime.sleep(0.5)\nprint(a)');
+    const both = await notebook.add('print(a, b)');
+    const other = await notebook.add('import time\ntime.sleep(0.5)');
+    for (const id of [slow, both, other]) await notebook.run(id);
+    const printed = (text: string): Promise<Frame[]> =>
+      notebook.framesUntil(
+        ({ type, payload }) => type === 'cell_output' && payload.cell_id === both && payload.stdout === text,
+      );
+
+    const second = printed('2 3\n');
+    const begun = notebook.framesUntil(isStatus(slow, 'running'));
+    notebook.socket.send('widget_update', { cell_id: left, values: { a: 1 } });
+    await begun;
+    notebook.socket.send('widget_update', { cell_id: right, values: { b: 3 } });
+    notebook.socket.send('widget_update', { cell_id: left, values: { a: 2 } });
+    const frames = await second;
+    assert.deepEqual(
+      frames.filter(({ type }) => type === 'error'),
+      [],
+    );
+    assert.equal(frames.filter(isStatus(both, 'running')).length, 2, 'once for the first choice, once for the others');
+
+    await until(async () => /^(ready ?)+$/.test(await notebook.statuses()), 'everything is over');
+    const third = printed('2 5\n');
+    const rerun = notebook.framesUntil(isStatus(other, 'running'));
+    notebook.socket.send('cell_execute_rerun', { cell_id: other });
+    await rerun;
+    notebook.socket.send('widget_update', { cell_id: right, values: { b: 5 } });
+    const refused = (await third).filter(({ type }) => type === 'error');
+    assert.deepEqual(
+      refused.map(({ payload }) => [payload.code, payload.cell_id]),
+      [['notebook_busy', right]],
+    );
+  });
+
   it('takes a choice on a control that an edit has just brought', async () => {
     const notebook = await createTestNotebook(server, 'Edited');
     const widget = await addWidget(notebook, 'n = slider(0, 9)');

@@ -5,8 +5,10 @@ import type { Page } from 'playwright-core';
 import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
-import { startServer, type TestServer } from './kit/server.ts';
+import { newHome, startServer, type TestServer } from './kit/server.ts';
+import { asserted, startProxied } from './kit/service.ts';
 import { until } from './kit/until.ts';
+import { vouchingFor } from './kit/vouching.ts';
 
 const chart = (name: string, hints: string): string =>
   `# @name ${name}\n${hints}\nfrom IPython.display import HTML\nHTML(f'<b>${name} of {alpha}</b>')`;
@@ -75,6 +77,75 @@ describe('the app view', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('says what failed and what runs, keeps what somebody types, and goes on when the server is back', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const home = newHome();
+    let server = await startServer({ home });
+    const port = new URL(server.address).port;
+    try {
+      const notebook = await createTestNotebook(server, 'Hard');
+      const { id } = Object((await notebook.request('POST', '/cells', { language: 'widget' })).json);
+      await notebook.edit(
+        id,
+        '# @live\nsteps = slider(0, 10, step=1, default=2)\ntitle = text("Sales")\nmost = number(5, min=0, max=9)',
+      );
+      const share = await notebook.add('# @name Share\nprint(title, most)\n12 / steps');
+      const slow = await notebook.add('# @name Slow\nimport time\ntime.sleep(2)\nf"slow {steps}"');
+      for (const cellId of [share, slow]) await notebook.run(cellId);
+      const page = await browser.newPage({ viewport: { width: 900, height: 700 } });
+      await page.goto(`${server.address}/#/app/${notebook.sessionId}`);
+      await page.getByText('6.0', { exact: true }).waitFor();
+      assert.equal(await page.getByText('Sales').count(), 0, 'a field says its value once');
+
+      // While somebody types, what another control brings about changes nothing of it.
+      await page.getByLabel('title').fill('Profit');
+      notebook.socket.send('widget_update', { cell_id: id, values: { steps: 3 } });
+      await page.getByText('4.0', { exact: true }).waitFor();
+      await page.getByRole('region', { name: 'Slow' }).getByText('running').waitFor();
+      await page.getByText('slow 3').waitFor();
+      assert.equal(await page.getByLabel('title').inputValue(), 'Profit');
+      await page.getByLabel('title').press('Enter');
+      await page.getByLabel('most').fill('');
+      await page.getByLabel('most').fill('7');
+      await until(async () => (await notebook.cell(share)).console_stdout === 'Profit 7\n', 'both are taken');
+
+      await page.getByLabel('steps').fill('0');
+      await page.getByText('Share could not be computed. ZeroDivisionError: division by zero').waitFor();
+      await picture(page, 'app-failed');
+      await assertAccessible(page, 'an app with a failure');
+      await page.getByLabel('steps').fill('4');
+      await page.getByText('3.0', { exact: true }).waitFor();
+      await page.getByText('slow 4').waitFor();
+
+      await server.stop();
+      await page.getByText('Not connected: this is what the notebook showed last.').waitFor();
+      server = await startServer({ home, env: { SVC_PORT: port } });
+      await page.getByText('Not connected').waitFor({ state: 'detached' });
+      await page.getByLabel('steps').fill('6');
+      await page.getByText('2.0', { exact: true }).waitFor();
+    } finally {
+      await server[Symbol.asyncDispose]();
+    }
+  });
+
+  it('tells a viewer who may not run that widgets are not theirs', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startProxied();
+    const all = asserted({ principal: 'ann', scopes: 'notebook:read notebook:write notebook:execute' });
+    const send = async (method: string, place: string, json: unknown) =>
+      Object((await server.rest.send(method, `/v1/notebooks${place}`, { headers: all, json })).json);
+    const { session_id: session, path } = await send('POST', '/create', { parent_path: '.', name: 'Ours' });
+    await send('POST', `/${session}/cells`, { language: 'widget', source: 'n = slider(0, 10, step=1, default=2)' });
+    await using forEve = await vouchingFor({ principal: 'eve', scopes: 'notebook:read notebook:write' }, () => server.address);
+    const page = await browser.newPage();
+    await page.goto(`${forEve.address}/#/app/${session}?path=${encodeURIComponent(path)}`);
+    await page.getByLabel('n').fill('7');
+    await page.getByText('Not done: you may not run cells and use widgets here.').waitFor();
+    assert.equal(await page.getByLabel('n').inputValue(), '2');
+  });
+
   it('is shown within another page in the theme that its address asks for', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
@@ -138,12 +209,15 @@ describe('a printed notebook', () => {
     await last.waitFor({ state: 'detached' });
     assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
 
-    // The browser's own menu.
+    // The browser's own menu, which counts its sheets at once.
+    const sheets = async (): Promise<number> =>
+      (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+    const counted = await sheets();
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await last.waitFor();
     assert.equal(await page.getByRole('navigation', { name: 'Panels' }).isVisible(), false);
     await picture(page, 'notebook-printed');
-    const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
-    assert.ok(pages >= 3, `${pages} pages`);
+    const whole = await sheets();
+    assert.ok(whole >= 3 && counted === whole, `${counted} of ${whole} sheets`);
   });
 });

@@ -282,14 +282,33 @@ const reasonOf = ({ error, stderr }: EnvironmentJob): string => {
 /** Refusals of a text, which stays with its reason. */
 const keepsDraft: ReadonlySet<string> = new Set(['cell_locked', 'cell_busy', 'source_too_long']);
 
+const isWidget = (model: NotebookModel, cellId: string): boolean => {
+  const cell = model.cells.get(cellId);
+  return cell !== undefined && kindOf(cell.language) === 'controls';
+};
+
 function withRefusal(model: NotebookModel, payload: ServerPayload<'error'>): NotebookModel {
   const { error, code, cell_id, held_by, source } = payload;
   if (code === 'sync_required') return { ...model, needsSync: true };
   if (cell_id !== undefined && code === 'source_changed' && source !== undefined)
     return crossed(model, cell_id, source);
   if (cell_id !== undefined && keepsDraft.has(code ?? '')) return refused(model, cell_id, error, held_by ?? null);
-  // Asked too early: it waits for its turn, before what was asked for later.
+  // Asked too early: it waits for its turn, before what was asked for later. What was chosen on a widget waits on the server.
+  if (cell_id !== undefined && code === 'notebook_busy' && isWidget(model, cell_id)) return model;
   if (cell_id !== undefined && code === 'notebook_busy')
     return { ...model, queue: [cell_id, ...model.queue.filter((id) => id !== cell_id)] };
-  return noticed(model, error, 'error');
+  return noticed(model, code === 'insufficient_scope' ? notAllowed(error) : error, 'error');
+}
+
+const rights: Readonly<Record<string, string>> = {
+  'notebook:read': 'look at it',
+  'notebook:write': 'edit it',
+  'notebook:execute': 'run cells and use widgets',
+};
+
+function notAllowed(error: string): string {
+  const right = Object.keys(rights).find((scope) => error.includes(scope));
+  return right === undefined
+    ? error
+    : `Not done: you may not ${rights[right]} here. Ask whoever runs the server for ${right}.`;
 }

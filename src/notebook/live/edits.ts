@@ -83,7 +83,7 @@ export function createEdits(parts: EditParts): Edits {
     deleteCell: (cellId) =>
       edited(async () => {
         const gone = await remove(current.notebook(), cellId);
-        await take(gone.notebook);
+        parts.onEdited(await take(gone.notebook));
         return gone.warnings;
       }),
     restoreCell: (cellId) =>
@@ -93,11 +93,11 @@ export function createEdits(parts: EditParts): Edits {
         if (!restored) throw refusals.cellNotRemembered(cellId);
         current.hold(restored.notebook);
         current.apply({ type: 'returned', cellId, cell: restored.state });
-        await reshape();
+        parts.onEdited([cellId, ...(await reshape())]);
       }),
     reorderCells: (cellIds) =>
       edited(async () => {
-        await take(await reorderCells(current.notebook(), cellIds));
+        parts.onEdited(await take(await reorderCells(current.notebook(), cellIds)));
       }),
     choose: (cellId, usable) =>
       current.inTurn(async () => {
@@ -113,7 +113,7 @@ export function createEdits(parts: EditParts): Edits {
     },
     change: (edit) =>
       edited(async () => {
-        await take(await edit(current.notebook(), { shape: current.shape(), locks, remove }));
+        parts.onEdited(await take(await edit(current.notebook(), { shape: current.shape(), locks, remove })));
       }),
     refresh: (fetched = current.notebook().fetched) =>
       current.inTurn(async () => {

@@ -163,7 +163,7 @@ export interface LiveParts
   readonly log: Pick<Log, 'info' | 'warning'>;
   /** Takes over what others wrote until now; these files of the directory are looked at one by one. */
   readonly catchUp: (files: Iterable<string>) => Promise<void>;
-  /** Texts were edited, here or on disk: these cells, or what they read, may be others now. */
+  /** The notebook was edited, here or on disk: these cells, or what they read, may be others now. */
   readonly onEdited: (cellIds: readonly string[]) => void;
   /** A cell has run. */
   readonly onRan: (outcome: CellOutcome) => void;

@@ -118,6 +118,19 @@ export function outdatedFrom(session: SessionState, from: readonly string[]): st
   });
 }
 
+/** Whether it reads what a cell above made whose text is half written now: it would only find that nobody makes it. */
+function readsBroken(live: LiveNotebook, cellId: string): boolean {
+  const { cells: forms } = live.shape();
+  const { cells } = live.session();
+  const { references = [] } = forms.get(cellId) ?? {};
+  for (const { id } of live.notebook().cells) {
+    if (id === cellId) return false;
+    const made = forms.get(id)?.isBroken ? cells.get(id)?.result?.variables : undefined;
+    if (made && references.some((name) => Object.hasOwn(made, name))) return true;
+  }
+  return false;
+}
+
 const nearDrivers = new Set(['sqlite', 'duckdb']);
 
 /** What a cell did outside the notebook when it last ran, whatever it says by now: it is not done twice unasked. */
@@ -128,6 +141,7 @@ function objectionTo(live: LiveNotebook, cellId: string): Waiting | null {
   if (!form) return { because: 'unknown' };
   const { directives, writesMount } = form;
   if (form.isBroken) return { because: 'broken' };
+  if (readsBroken(live, cellId)) return { because: 'above' };
   const kind = kindOf(cell.language);
   if (kind === 'controls' || kind === 'text') return null;
   if (writesMount || directives.writeTables.length > 0) return { because: 'outside' };

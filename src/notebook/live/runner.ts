@@ -26,10 +26,10 @@ export interface Runner extends Omit<OneRun, 'begin'> {
   runAll(options: { continueOnError: boolean; useCache: boolean; stores?: Stores } & Asking): Promise<void>;
   /** Runs what a cell needs, then `work` in place of the cell. Rejects with CellRefused when something above it fails. */
   runBefore<T>(cellId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Runs a cell and then, of the cells below it, those that are chosen once it has run; what fails is gone round. */
+  /** Runs cells and then, of those below, the ones that are chosen once they are ready; what fails is gone round. */
   runDown(
-    cellId: string,
-    choose: (signal: AbortSignal) => Promise<readonly string[]> | readonly string[],
+    cellIds: readonly string[],
+    choose: (ready: readonly string[], signal: AbortSignal) => Promise<readonly string[]>,
   ): Promise<void>;
   /** Runs the cells that are chosen once the run is reserved; what fails is gone round. */
   runChosen(choose: (signal: AbortSignal) => Promise<readonly string[]>): Promise<void>;
@@ -133,13 +133,13 @@ export function createRunner(host: RunHost): Runner {
       });
     },
 
-    runDown(cellId, choose) {
-      return begin(cellId, [cellId], async (signal) => {
-        await host.catchUp([cellId]);
-        if (!host.session().facts.has(cellId)) return;
-        await runPlan(host, [cellId], goingRound('read'), signal);
-        if (current()?.outcomes.ready !== 1) return;
-        await runThese(await choose(signal), 'read', signal);
+    runDown(cellIds, choose) {
+      return begin(cellIds[0] ?? null, cellIds, async (signal) => {
+        await host.catchUp(cellIds);
+        const there = cellIds.filter((id) => host.session().facts.has(id));
+        await runPlan(host, there, goingRound('read'), signal);
+        const ready = there.filter((id) => host.session().cells.get(id)?.status === 'ready');
+        if (ready.length > 0) await runThese(await choose(ready, signal), 'read', signal);
       });
     },
 

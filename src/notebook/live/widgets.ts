@@ -1,6 +1,6 @@
 // Widgets of an open notebook: a choice is kept, its cell takes the new values, and where the cell says `@live` what it feeds
 // runs again, except what takes long or would bring more here than the server lets pass unasked. In a reactive notebook what
-// is cheap follows. Choices that come while that runs are taken together, the last one last.
+// is cheap follows. Choices that come while something runs, on whichever widgets, are taken together when it is over.
 import { refusals } from '../../errors/index.ts';
 import { coerced, type WidgetValues } from '../languages/index.ts';
 import { below } from '../state/index.ts';
@@ -10,8 +10,10 @@ import type { LiveNotebook } from './liveNotebook.ts';
 import { outdatedFrom, type Reactive } from './reactive.ts';
 
 export interface Widgets {
-  /** Undefined when another run holds the notebook; the choice is kept all the same. */
+  /** Undefined when another run holds the notebook; the choice is kept all the same, and taken when that run is over. */
   choose(cellId: string, values: WidgetValues): Promise<WidgetUpdate | undefined>;
+  /** A run is over. */
+  rested(): void;
 }
 
 export interface WidgetUpdate {
@@ -20,34 +22,38 @@ export interface WidgetUpdate {
 }
 
 export function createWidgets(live: LiveNotebook, reactive: Pick<Reactive, 'isOn' | 'choose'>): Widgets {
-  /** Widget cells whose update runs now, and whether there is something newer to run. */
-  const updating = new Map<string, WidgetUpdate & { again: boolean }>();
+  /** Widget cells whose choices no run has taken yet, and the end of the run that will. */
+  const chosen = new Set<string>();
+  let next = Promise.withResolvers<void>();
+  let isUpdating = false;
 
-  function update(cellId: string): WidgetUpdate {
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const state = { again: false, ended };
-    updating.set(cellId, state);
-    resolve(followUp(cellId, state));
-    return state;
-  }
-
-  async function followUp(cellId: string, state: { again: boolean }): Promise<void> {
-    try {
-      do {
-        state.again = false;
-        let left: readonly CellRead[] = [];
-        await live.runner.runDown(cellId, async (signal) => {
-          if (!isLive(cellId)) return reactive.isOn() ? reactive.choose(outdatedBelow(cellId), signal) : [];
-          left = await tooLarge(followers(cellId, []), signal);
-          return followers(cellId, left);
-        });
-        live.heldBack(left);
-      } while (state.again);
-    } finally {
-      updating.delete(cellId);
+  async function update(): Promise<void> {
+    isUpdating = true;
+    while (chosen.size > 0 && !live.runner.active()) {
+      const { promise, resolve } = next;
+      const cellIds = [...chosen];
+      chosen.clear();
+      next = Promise.withResolvers<void>();
+      resolve(followUp(cellIds));
+      // Whoever waits for it hears of a fault; the run itself has told of it.
+      await promise.catch(() => {});
     }
+    isUpdating = false;
   }
 
+  async function followUp(cellIds: readonly string[]): Promise<void> {
+    live.assertFree('run');
+    let left: readonly CellRead[] = [];
+    await live.runner.runDown(cellIds, async (ready, signal) => {
+      const liveOnes = ready.filter(isLive);
+      const others = reactive.isOn() ? outdatedBelow(ready.filter((id) => !isLive(id))) : [];
+      left = await tooLarge(followers(liveOnes, []), signal);
+      return [...new Set([...followers(liveOnes, left), ...(await reactive.choose(others, signal))])];
+    });
+    live.heldBack(left);
+  }
+
+  const gate = liveGate((id) => live.session().facts.get(id)?.language === 'prompt');
   const isLive = (cellId: string): boolean => live.shape().cells.get(cellId)?.directives.live ?? false;
 
   /** What nobody was asked about: a choice is no yes to a large read. */
@@ -56,16 +62,17 @@ export function createWidgets(live: LiveNotebook, reactive: Pick<Reactive, 'isOn
   }
 
   /** What ran before, is not too slow and reads not too much, down to the first that does. */
-  function followers(cellId: string, reads: readonly CellRead[]): readonly string[] {
+  function followers(cellIds: readonly string[], reads: readonly CellRead[]): readonly string[] {
     const session = live.session();
-    const hasRun = (id: string): boolean => /^(?:ready|stale)$/.test(session.cells.get(id)?.status ?? 'idle');
-    const cells = below(session, cellId);
+    const hasRun = (id: string): boolean => /^(?:ready|stale|error)$/.test(session.cells.get(id)?.status ?? 'idle');
+    const reached = new Set(cellIds.flatMap((id) => below(session, id)));
+    const cells = session.graph.order.filter((id) => reached.has(id));
     const left = new Set([...reads.map(({ cell_id }) => cell_id), ...cells.filter((id) => !hasRun(id))]);
-    return following(cells, liveGate, { session, lastDuration: live.lastDuration, left }).follow;
+    return following(cells, gate, { session, lastDuration: live.lastDuration, left }).follow;
   }
 
-  const outdatedBelow = (cellId: string): string[] =>
-    outdatedFrom(live.session(), [cellId]).filter((id) => id !== cellId);
+  const outdatedBelow = (cellIds: readonly string[]): string[] =>
+    outdatedFrom(live.session(), cellIds).filter((id) => !cellIds.includes(id));
 
   return {
     async choose(cellId, values) {
@@ -76,12 +83,14 @@ export function createWidgets(live: LiveNotebook, reactive: Pick<Reactive, 'isOn
         if (Object.keys(usable).length === 0) throw refusals.noWidgetValues(widget.descriptors.map(({ name }) => name));
         return usable;
       });
-      const running = updating.get(cellId);
-      if (running) {
-        running.again = true;
-        return running;
-      }
-      return live.runner.active() ? undefined : update(cellId);
+      chosen.add(cellId);
+      const { promise: ended } = next;
+      if (live.runner.active() && !isUpdating) return undefined;
+      if (!isUpdating) void update();
+      return { ended };
+    },
+    rested() {
+      if (!isUpdating && chosen.size > 0) void update();
     },
   };
 }

@@ -2,7 +2,15 @@
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import { holds } from '../../identity/index.ts';
 import { type Connections, createConnections } from '../connections/index.ts';
-import { createReactive, type LiveNotebook, openCellNotes, openLiveNotebook, type Reactive } from '../live/index.ts';
+import {
+  createReactive,
+  createWidgets,
+  type LiveNotebook,
+  openCellNotes,
+  openLiveNotebook,
+  type Reactive,
+  type Widgets,
+} from '../live/index.ts';
 import { createShaper } from '../shape/index.ts';
 import { buildEnvOf, isAttested } from './environmentFacts.ts';
 import { fetchEnv } from './fetchedEnv.ts';
@@ -29,6 +37,7 @@ export interface OpenLiveParts {
 export interface OpenedLive {
   readonly live: LiveNotebook;
   readonly reactive: Reactive;
+  readonly widgets: Widgets;
   readonly connections: Connections;
 }
 
@@ -42,6 +51,7 @@ export async function openLive(parts: SessionParts, its: OpenLiveParts): Promise
   const connections = createConnections({ ...sql, notebook: opening.notebook });
   const notebook = opening.notebook();
   let reactive: Reactive | undefined;
+  let widgets: Widgets | undefined;
   const live = await openLiveNotebook({
     openingId: opening.id,
     notebook: { ...notebook, fetched: await fetchEnv(notebook, parts.sql.serverEnv) },
@@ -71,6 +81,7 @@ export async function openLive(parts: SessionParts, its: OpenLiveParts): Promise
     onRested() {
       people.session()?.touch();
       its.onRested();
+      widgets?.rested();
       reactive?.rested();
     },
     log: parts.log,
@@ -95,5 +106,6 @@ export async function openLive(parts: SessionParts, its: OpenLiveParts): Promise
       return holds(people.caller(), 'notebook:execute') && (objection === null || objection.type === 'running');
     },
   });
-  return { live, reactive, connections };
+  widgets = createWidgets(live, reactive);
+  return { live, reactive, widgets, connections };
 }

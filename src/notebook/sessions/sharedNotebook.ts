@@ -2,7 +2,7 @@
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { localWorker, resolveWorker } from '../annotations/index.ts';
 import type { Cell } from '../document/index.ts';
-import { createCellTests, createWidgets, type LiveNotebook, toldState } from '../live/index.ts';
+import { createCellTests, type LiveNotebook, toldState } from '../live/index.ts';
 import { testMount } from '../outside/index.ts';
 import { fetchEnv } from './fetchedEnv.ts';
 import type { JobQueue } from './jobQueue.ts';
@@ -29,7 +29,7 @@ export function tellWatchers({ people, audience }: Pick<SharedParts, 'people' | 
 }
 
 export function shareNotebook(parts: SessionParts, its: SharedParts): SharedNotebook {
-  const { opening, audience, people, environment, live, reactive, connections } = its;
+  const { opening, audience, people, environment, live, widgets, connections } = its;
 
   /** The first of them that runs here. */
   function expect(bound: readonly BoundCell[]): void {
@@ -39,7 +39,7 @@ export function shareNotebook(parts: SessionParts, its: SharedParts): SharedNote
 
   const shared: SharedNotebook = {
     live,
-    widgets: createWidgets(live, reactive),
+    widgets,
     connections,
     testMount: (mount, signal) =>
       testMount(

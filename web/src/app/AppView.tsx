@@ -4,8 +4,10 @@ import { memo, useEffect, useMemo, useRef } from 'react';
 import { type AppBlock, appColumns, arrange, type Placed, withoutAppHints } from '../../../src/appLayout.ts';
 import { kindOf } from '../../../src/cellLanguages.ts';
 import { WidgetCell } from '../cells/WidgetCell.tsx';
+import { useComingBack } from '../notebook/comingBack.ts';
 import { NotebookContext, useModel, useNotebook } from '../notebook/context.ts';
 import { shownCells } from '../notebook/moving.ts';
+import { Notices } from '../notebook/Notices.tsx';
 import { useSession } from '../notebook/useSession.ts';
 import { Displays } from '../outputs/Displays.tsx';
 import { Markdown } from '../outputs/Markdown.tsx';
@@ -76,6 +78,7 @@ function Reading({ isEmbedded }: { isEmbedded: boolean }) {
       )}
       <main ref={place} className={`app-view${aside.length > 0 ? ' with-aside' : ''}${isWide(blocks) ? ' wide' : ''}`}>
         <Connection />
+        <Notices />
         {aside.length > 0 && (
           <aside className="app-aside" aria-label="Sidebar">
             {aside.map((id) => (
@@ -104,11 +107,16 @@ function Reading({ isEmbedded }: { isEmbedded: boolean }) {
 }
 
 function Connection() {
+  useComingBack(sameHash);
   const connection = useModel((model) => model.connection);
+  const closed = useModel((model) => model.closed);
   if (connection !== 'offline' && connection !== 'closed') return null;
   return (
     <Message tone="stale" action={<Button onClick={() => window.location.reload()}>Try again</Button>}>
-      Not connected: this is what the notebook showed last, and widgets do nothing now.
+      {closed && closed.reason !== 'shutdown'
+        ? closed.message
+        : 'Not connected: this is what the notebook showed last.'}{' '}
+      Widgets do nothing now.
     </Message>
   );
 }
@@ -134,12 +142,24 @@ const Part = memo(function Part({ cellId }: { cellId: string }) {
   if (!cell) return null;
   if (kindOf(cell.language) === 'text') return <Markdown text={withoutAppHints(cell.source)} />;
   if (kindOf(cell.language) === 'controls') return <WidgetCell cell={cell} />;
-  if (cell.displays.length === 0) return null;
+  const { status, problem, displays } = cell;
+  const isBusy = status === 'running';
+  if (displays.length === 0 && !problem) return null;
   const title = nameLine.exec(cell.source)?.[1];
   return (
-    <section aria-label={title}>
+    <section aria-label={title} aria-busy={isBusy}>
       {title !== undefined && <h2>{title}</h2>}
-      {isOld && <Chip tone="stale">not up to date</Chip>}
+      {(isBusy || isOld) && (
+        <p className="app-state">
+          <Chip tone={isBusy ? 'accent' : 'stale'}>{isBusy ? 'running' : 'not up to date'}</Chip>
+        </p>
+      )}
+      {problem && (
+        <Message tone="error">
+          {title ?? 'A part of this page'} could not be computed. {problem.type}
+          {problem.message !== '' && `: ${problem.message}`}
+        </Message>
+      )}
       <Displays cell={cell} sessionId={sessionId} />
     </section>
   );

@@ -1,5 +1,5 @@
 // What a loop carried, step by step: a slider through its iterations, and the numbers of all of them in one table.
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { IterationRecord } from '../../../src/protocol/index.ts';
 import { messageOf, readIterations, readValue } from '../api/index.ts';
 import { useCell, useNotebook } from '../notebook/context.ts';
@@ -14,7 +14,7 @@ export function IterationsTool({ cellId }: { cellId: string }) {
   const [problem, setProblem] = useState<string | null>(null);
   /** Null: the last, also when there are more. */
   const [chosen, choose] = useState<number | null>(null);
-  const steps = cell?.progress?.done;
+  const steps = usePaced(cell?.progress?.done);
   const status = cell?.status;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each step of a run, and its end, leaves another value
@@ -72,8 +72,35 @@ export function IterationsTool({ cellId }: { cellId: string }) {
   );
 }
 
+/** Short loops go on faster than anybody reads. */
+const paceMilliseconds = 500;
+
+/** The value, but not more often than that. */
+function usePaced<T>(value: T): T {
+  const [paced, set] = useState(value);
+  const latest = useRef(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    latest.current = value;
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      set(latest.current);
+    }, paceMilliseconds);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return paced;
+}
+
 /** More rows are not read for an overview. */
-const mostRows = 200;
+const mostRows = 100;
+
+/** Which iterations stand for all: each 2nd, 4th, 8th …, so that those that were read still stand there when more have come. */
+function overview(count: number): readonly number[] {
+  let stride = 1;
+  while (count / stride > mostRows) stride *= 2;
+  const places = Array.from({ length: Math.ceil(count / stride) }, (_, at) => at * stride);
+  return places.at(-1) === count - 1 ? places : [...places, count - 1];
+}
 
 type Numbers = Readonly<Record<string, number>>;
 
@@ -84,7 +111,9 @@ function NumbersOfAll(props: {
   onChoose: (at: number) => void;
 }) {
   const { cellId, iterations, chosen, onChoose } = props;
-  const rows = useNumbers(cellId, iterations);
+  const places = useMemo(() => overview(iterations.length), [iterations]);
+  const shown = useMemo(() => places.flatMap((at) => iterations[at] ?? []), [places, iterations]);
+  const rows = useNumbers(cellId, shown);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row ?? {})))].slice(0, 8);
   if (columns.length === 0) return null;
   return (
@@ -102,8 +131,7 @@ function NumbersOfAll(props: {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an iteration is its place
+          {places.map((at, place) => (
             <tr key={at} aria-current={at === chosen ? 'true' : undefined}>
               <th scope="row">
                 <button type="button" className="text-button" onClick={() => onChoose(at)}>
@@ -111,12 +139,17 @@ function NumbersOfAll(props: {
                 </button>
               </th>
               {columns.map((name) => (
-                <td key={name}>{row?.[name]?.toLocaleString(undefined, { maximumSignificantDigits: 6 }) ?? ''}</td>
+                <td key={name}>{rows[place]?.[name]?.toLocaleString(undefined, { maximumSignificantDigits: 6 })}</td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
+      {places.length < iterations.length && (
+        <p className="tool-none">
+          {places.length} of {iterations.length}, spread evenly; the slider has all.
+        </p>
+      )}
     </section>
   );
 }
@@ -128,9 +161,9 @@ function useNumbers(cellId: string, iterations: readonly IterationRecord[]): rea
   useEffect(() => {
     const leaving = new AbortController();
     async function read(): Promise<void> {
-      const missing = iterations
-        .slice(0, mostRows)
-        .filter(({ content_type, artifact_uri }) => content_type === 'json/object' && !known.has(artifact_uri));
+      const missing = iterations.filter(
+        ({ content_type, artifact_uri }) => content_type === 'json/object' && !known.has(artifact_uri),
+      );
       if (missing.length === 0) return;
       const found = await Promise.all(
         missing.map(async ({ artifact_uri }): Promise<[string, Numbers]> => {
@@ -143,7 +176,7 @@ function useNumbers(cellId: string, iterations: readonly IterationRecord[]): rea
     read().catch(() => {}); // the slider shows what is there
     return () => leaving.abort();
   }, [sessionId, cellId, iterations, known]);
-  return iterations.slice(0, mostRows).map(({ artifact_uri }) => known.get(artifact_uri));
+  return iterations.map(({ artifact_uri }) => known.get(artifact_uri));
 }
 
 function numbersIn(value: unknown): Numbers {

@@ -1,6 +1,6 @@
 // Controls instead of code. What they say is the value of the cell's variables.
-import { useEffect, useState } from 'react';
-import { useNotebook } from '../notebook/context.ts';
+import { useEffect, useRef, useState } from 'react';
+import { useModel, useNotebook } from '../notebook/context.ts';
 import type { CellModel, Widget } from '../state/index.ts';
 import './widget.css';
 
@@ -18,50 +18,95 @@ export function WidgetCell({ cell }: { cell: CellModel }) {
 
 type Descriptor = Widget['descriptors'][number];
 
-/** `given`: what the cell gave last. Until it gives something else, a control says what was chosen on it. */
+/**
+ * What a control says: what was chosen on it until its cell gives that, or what somebody else chose; then what the cell gave.
+ * Other controls of the cell, and values that were passed on the way, leave it alone.
+ */
+function useChoice(cellId: string, name: string, given: Widget['values']) {
+  const { link } = useNotebook();
+  const [sent, setSent] = useState<readonly unknown[]>([]);
+  const value = given[name];
+  const before = useRef(value);
+  useEffect(() => {
+    const isOthers = before.current !== given[name];
+    before.current = given[name];
+    setSent((sent) => {
+      const place = sent.indexOf(given[name]);
+      return place >= 0 ? sent.slice(place + 1) : isOthers ? [] : sent;
+    });
+  }, [given, name]);
+  // Nothing comes of what was refused, or was on its way when the connection broke.
+  const connection = useModel((model) => model.connection);
+  const notices = useModel((model) => model.notices);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are over whenever one of these changes.
+  useEffect(() => setSent([]), [connection, notices]);
+  return {
+    value: sent.length > 0 ? sent.at(-1) : value,
+    choose(next: unknown): void {
+      if (link.send('widget_update', { cell_id: cellId, values: { [name]: next } })) setSent((sent) => [...sent, next]);
+    },
+  };
+}
+
+/** `given`: what the cell gave last. */
 function Control(props: { cellId: string; control: Descriptor; given: Widget['values'] }) {
   const { cellId, control, given } = props;
-  const { link } = useNotebook();
-  const [chosen, choose] = useState<{ readonly value: unknown } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen is over when the cell has given anything.
-  useEffect(() => choose(null), [given]);
-  const value = chosen ? chosen.value : (given[control.name] ?? control.default);
-  function set(next: unknown): void {
-    choose({ value: next });
-    link.send('widget_update', { cell_id: cellId, values: { [control.name]: next } });
-  }
+  const { value = control.default, choose } = useChoice(cellId, control.name, given);
+  /** What stands in a field while somebody types in it. */
+  const [typed, type] = useState<string | null>(null);
   const { name, kind, params } = control;
   const number = (key: string): number | undefined => (typeof params[key] === 'number' ? params[key] : undefined);
+  const isWithin = (chosen: number): boolean =>
+    chosen >= (number('min') ?? Number.NEGATIVE_INFINITY) && chosen <= (number('max') ?? Number.POSITIVE_INFINITY);
+  function take(): void {
+    if (typed !== null && typed !== value) choose(typed);
+    type(null);
+  }
   return (
     <label className="widget">
       <span>{name}</span>
       {kind === 'dropdown' ? (
-        <select className="input" value={String(value)} onChange={(event) => set(event.target.value)}>
+        <select className="input" value={String(value)} onChange={(event) => choose(event.target.value)}>
           {(Array.isArray(params.options) ? params.options : []).map((option) => (
             <option key={String(option)}>{String(option)}</option>
           ))}
         </select>
       ) : kind === 'checkbox' ? (
-        <input type="checkbox" checked={value === true} onChange={(event) => set(event.target.checked)} />
+        <input type="checkbox" checked={value === true} onChange={(event) => choose(event.target.checked)} />
       ) : kind === 'text' ? (
         <input
           className="input"
-          value={String(value ?? '')}
-          onChange={(event) => choose({ value: event.target.value })}
-          onBlur={(event) => chosen && set(event.target.value)}
+          value={typed ?? String(value ?? '')}
+          onChange={(event) => type(event.target.value)}
+          onKeyDown={(event) => event.key === 'Enter' && take()}
+          onBlur={take}
         />
-      ) : (
+      ) : kind === 'slider' ? (
         <input
-          className={kind === 'slider' ? 'slider' : 'input'}
-          type={kind === 'slider' ? 'range' : 'number'}
+          className="slider"
+          type="range"
           min={number('min')}
           max={number('max')}
           step={number('step') ?? 'any'}
-          value={Number.isNaN(value) ? '' : Number(value)}
-          onChange={(event) => set(event.target.valueAsNumber)}
+          value={Number(value)}
+          onChange={(event) => choose(event.target.valueAsNumber)}
+        />
+      ) : (
+        <input
+          className="input"
+          type="number"
+          min={number('min')}
+          max={number('max')}
+          step={number('step') ?? 'any'}
+          value={typed ?? String(value ?? '')}
+          onChange={({ target }) => {
+            type(target.value);
+            if (isWithin(target.valueAsNumber)) choose(target.valueAsNumber);
+          }}
+          onBlur={() => type(null)}
         />
       )}
-      <output>{kind === 'checkbox' ? '' : String(value)}</output>
+      <output>{kind === 'slider' ? String(value) : ''}</output>
     </label>
   );
 }

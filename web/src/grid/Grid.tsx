@@ -2,11 +2,12 @@
 // sized, hidden and moved; cells are chosen and copied.
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { type ColumnSummary, messageOf, readSummary, type TablePlace, type TableQuery } from '../api/index.ts';
-import { type MenuItem, Message } from '../ui/index.ts';
+import { type MenuItem, Message, usePrinting } from '../ui/index.ts';
 import { copyCells, summaryOf } from './copying.ts';
 import { GridFoot } from './GridFoot.tsx';
 import { GridHead } from './GridHead.tsx';
 import { type Drawn, GridRow } from './GridRow.tsx';
+import { PrintedTable } from './PrintedTable.tsx';
 import { useChoice } from './useChoice.ts';
 import { useColumns } from './useColumns.ts';
 import { type Preview, usePages } from './usePages.ts';
@@ -34,6 +35,7 @@ export function Grid({ preview, ...of }: { preview: Preview } & TablePlace) {
   const [filterOn, setFilterOn] = useState<string | null>(null);
   const [note, setNote] = useState<string | null>(null);
   const summary = useSummary(place);
+  const isPrinting = usePrinting();
   const { row, total, labels, problem, isLoading, want } = usePages(place, query, preview, query === firstQuery);
   const { scroller, onScroll, from, to, above, below, top, step, goTo } = useRows(total, rowHeight, shownRows);
   useEffect(() => want(from, Math.max(from, to - 1)), [want, from, to]);
@@ -93,6 +95,8 @@ export function Grid({ preview, ...of }: { preview: Preview } & TablePlace) {
     ];
   };
   const gap = before > 0;
+  if (isPrinting)
+    return <PrintedTable columns={seen} widths={columns.widths} fixedCount={fixedCount} row={row} total={total} />;
   return (
     <div className="grid">
       <section

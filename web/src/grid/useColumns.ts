@@ -79,6 +79,8 @@ export function useColumns({ cellId, preview, labels, scroller }: Wanted) {
     fixedCount: fixed.length,
     before: sight.before,
     widthsShown: [...widths.fixed, ...widths.rest.slice(sight.first, sight.last)],
+    /** Of all that are seen. */
+    widths: useMemo(() => [...widths.fixed, ...widths.rest], [widths]),
     width: fixedWidth + widths.rest.reduce((sum, width) => sum + width, 0),
     /** When it was scrolled. */
     lookAgain: sight.look,

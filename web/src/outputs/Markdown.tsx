@@ -1,7 +1,7 @@
 // Markdown as text with form: cleaned of everything that could act, mathematics drawn by the browser itself.
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
-import { memo, useEffect, useMemo, useRef } from 'react';
+import { memo, useLayoutEffect, useMemo, useRef } from 'react';
 import { escapeMarkup } from '../../../src/escapeMarkup.ts';
 import { mathRules } from '../../../src/markdownMath.ts';
 import './markdown.css';
@@ -18,11 +18,15 @@ function render(text: string): string {
   return DOMPurify.sanitize(html, { ADD_ATTR: ['target'], FORBID_TAGS: ['style', 'form', 'input', 'button'] });
 }
 
+type Mathematics = typeof import('./math.ts');
+/** Once it is here, formulas are drawn before they are seen: paper waits for nothing. */
+let mathematics: Mathematics | undefined;
+
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const html = useMemo(() => render(text), [text]);
   const place = useRef<HTMLDivElement>(null);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const formulas = [...(place.current?.querySelectorAll<HTMLElement>('.math') ?? [])];
     for (const link of place.current?.querySelectorAll('a[href]') ?? []) {
       link.setAttribute('target', '_blank');
@@ -30,10 +34,16 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
     }
     if (formulas.length === 0 || html === '') return;
     let isGone = false;
-    void import('./math.ts').then(({ drawMath }) => {
+    const draw = ({ drawMath }: Mathematics): void => {
       if (isGone) return;
       for (const formula of formulas) drawMath(formula, formula.textContent ?? '', formula.dataset.block === 'true');
-    });
+    };
+    if (mathematics) draw(mathematics);
+    else
+      void import('./math.ts').then((loaded) => {
+        mathematics = loaded;
+        draw(loaded);
+      });
     return () => {
       isGone = true;
     };

@@ -1,5 +1,6 @@
 // Paper shows everything, also what is not in sight: while a page is printed all of it is drawn, in light colours.
 import { useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
 import { showOnPaper } from './theme.ts';
 
 const paper = window.matchMedia('print');
@@ -7,15 +8,30 @@ const watchers = new Set<() => void>();
 /** Whether somebody asked for it: what takes time to draw is waited for then. */
 let isAsked = false;
 
-const isPrinting = (): boolean => isAsked || paper.matches;
+/** Whether the browser makes sheets of it now. */
+let isOnPaper = false;
+
+const isPrinting = (): boolean => isAsked || isOnPaper || paper.matches;
 
 function tell(): void {
   showOnPaper(isPrinting());
+  // Charts are drawn for the width that they have then.
+  document.documentElement.classList.toggle('on-paper', isPrinting());
   for (const watcher of watchers) watcher();
 }
 
-/** The browser's own menu may print too: it waits for nothing, and still every cell is on the page. */
+/**
+ * The browser's own menu may print too: it waits for nothing, and still every cell is on the page. It counts the sheets right after
+ * the first of these; what is drawn later would be cut off.
+ */
+window.addEventListener('beforeprint', () => onPaper(true));
+window.addEventListener('afterprint', () => onPaper(false));
 paper.addEventListener('change', tell);
+
+function onPaper(isNow: boolean): void {
+  isOnPaper = isNow;
+  flushSync(tell);
+}
 
 export const usePrinting = (): boolean =>
   useSyncExternalStore((watcher) => {

@@ -1,8 +1,9 @@
 // Short messages at the edge of the page; they go away by themselves, errors stay longer.
 import { useEffect } from 'react';
-import { useModel, useNotebook } from '../notebook/context.ts';
 import type { Notice } from '../state/index.ts';
 import { IconButton } from '../ui/index.ts';
+import { useModel, useNotebook } from './context.ts';
+import './notices.css';
 
 export function Notices() {
   const notices = useModel((model) => model.notices);
