@@ -37,6 +37,10 @@ single = pd.DataFrame({"only": range(30)})
 single`,
 };
 
+const steps = (last: string) => `import pandas as pd
+steps = pd.DataFrame({"k": ["a", "b"] * 200, "v": range(400), ${last}})
+steps`;
+
 /** What two results of one cell differ in. */
 const prices = (values: string, place: string) => `import pandas as pd
 from PIL import Image
@@ -320,6 +324,60 @@ describe('a data frame', () => {
       await assertAccessible(page, `a stale grid, ${colorScheme}`);
     }
     await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  it('is seen as it was left when its cell runs again, as far as its columns are still there', async (t) => {
+    if (!(await prepare(t))) return;
+    const id = await notebook.add(steps('"w": range(400)'));
+    assert.equal((await notebook.run(id)).status, 'ready');
+    const grid = await bringGrid('steps');
+    await choose(grid, 'v', 'Sort descending');
+    await choose(grid, 'k', 'Hide');
+    await choose(grid, 'w', 'Pin');
+    await choose(grid, 'v', 'Wider');
+    const row = grid.getByRole('textbox', { name: 'Go to row' });
+    await row.fill('200');
+    await row.press('Enter');
+    const firstRow = async () => [await row.inputValue(), (await rowsOf(grid)).find(([, , v]) => v === '200')];
+    const value = grid.locator('td', { hasText: /^200$/ }).first();
+    await value.waitFor();
+    assert.deepEqual(await labelsOf(grid), ['', 'w', 'v ↓']);
+    assert.deepEqual(await firstRow(), ['200', ['200', '200', '200']]);
+    const widths = async () =>
+      (await grid.locator('thead th').all()).map(async (head) => (await head.boundingBox())?.width);
+    const wide = await Promise.all(await widths());
+
+    // The same again, then with another column in the place of one that was pinned.
+    await inPage(scrollerOf('steps'), 'element.classList.add("old-table")');
+    assert.equal((await notebook.run(id, 'force')).status, 'ready');
+    await grid.locator('.old-table').waitFor({ state: 'detached' });
+    await value.waitFor();
+    assert.deepEqual(
+      [await labelsOf(grid), await firstRow()],
+      [
+        ['', 'w', 'v ↓'],
+        ['200', ['200', '200', '200']],
+      ],
+    );
+    assert.deepEqual(await Promise.all(await widths()), wide);
+    await notebook.edit(id, steps('"x": [7] * 400'));
+    assert.equal((await notebook.run(id)).status, 'ready');
+    await grid.getByRole('button', { name: 'Column x', exact: true }).waitFor();
+    await value.waitFor();
+    assert.deepEqual(await labelsOf(grid), ['', 'v ↓', 'x']);
+    assert.equal(await row.inputValue(), '200');
+    await grid.getByRole('button', { name: '1 hidden' }).waitFor();
+  });
+
+  it('is whole again when what was searched is reset', async (t) => {
+    if (!(await prepare(t))) return;
+    const grid = await bringGrid('steps');
+    const search = grid.getByRole('searchbox', { name: 'Search the table' });
+    await search.fill('399');
+    await grid.getByText('1 row × 3').waitFor();
+    await grid.getByRole('button', { name: 'Reset' }).click();
+    await grid.getByText('400 rows × 3').waitFor();
+    assert.equal(await search.inputValue(), '');
   });
 
   it('is set beside an earlier result, table by table and picture by picture, with what differs marked', async (t) => {

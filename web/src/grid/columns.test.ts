@@ -49,6 +49,15 @@ test('columns are hidden, pinned and moved; the index stays first', () => {
   ]);
 });
 
+test('a column that came after the others were put in order stands behind them', () => {
+  const order = ['b', 'a'];
+  assert.deepEqual(labelsOf(arranged(columnsOf(['a', 'new', 'b'], null, 0), { ...firstLook, order }).rest), [
+    'b',
+    'a',
+    'new',
+  ]);
+});
+
 test('neighbours of one group stand under one heading', () => {
   const columns = columnsOf(names, labels, 2).slice(2);
   assert.deepEqual(

@@ -77,7 +77,13 @@ function shown({ display, table = null, index, cellId, sessionId }: OutputProps)
       return <Stored {...stored}>{(json) => <Widgets json={json} cellId={cellId} download={bytes} />}</Stored>;
     case 'arrow/ipc':
       return Array.isArray(display.columns) && text(display.artifact_uri) !== null ? (
-        <Grid preview={previewOf(display)} sessionId={sessionId} cellId={cellId} uri={display.artifact_uri ?? ''} />
+        <Grid
+          key={display.artifact_uri}
+          preview={previewOf(display)}
+          sessionId={sessionId}
+          cellId={cellId}
+          uri={display.artifact_uri ?? ''}
+        />
       ) : (
         <Plain value={text(display.text) ?? preview} />
       );
