@@ -32,6 +32,9 @@ many`,
   wide: `import pandas as pd, numpy as np
 wide = pd.DataFrame(np.arange(900).reshape(3, 300), columns=[f"c{i}" for i in range(300)])
 wide`,
+  twice: `import pandas as pd
+twice = pd.DataFrame([[1, 2.5, 0], [3, None, 0]], columns=["a", "a", ""])
+twice`,
   single: `import pandas as pd
 single = pd.DataFrame({"only": range(30)})
 single`,
@@ -160,10 +163,25 @@ describe('a data frame', () => {
     await odd.getByText('NaT', { exact: true }).waitFor();
     assert.deepEqual(await labelsOf(odd), ['index', 'na', 'at', 'exact', 'short', 'list', 'kind']);
     assert.deepEqual(await rowsOf(odd), [
-      ['7', '1', '2024-01-01 00:00:00+01:00', '1.10', '0.1', '[1,2]', 'lo'],
+      ['7', '1', '2024-01-01 00:00:00+01:00', '1.10', '0.1', '[1, 2]', 'lo'],
       ['9', '<NA>', 'NaT', 'None', 'Infinity', 'None', 'NaN'],
     ]);
     assert.deepEqual(problems, []);
+  });
+
+  it('with two columns of one name, and one without a name, has them all', async (t) => {
+    if (!(await prepare(t))) return;
+    const twice = await bringGrid('twice');
+    await twice.getByText('NaN', { exact: true }).waitFor();
+    assert.deepEqual(await labelsOf(twice), ['', 'a', 'a', 'no name']);
+    await twice.locator('thead button', { hasText: /^a$/ }).nth(1).click();
+    await twice.locator('thead button', { hasText: /^a ↑$/ }).click();
+    await twice.locator('thead button', { hasText: /^a ↓$/ }).waitFor();
+    assert.deepEqual(await labelsOf(twice), ['', 'a', 'a ↓', 'no name']);
+    assert.deepEqual(await rowsOf(twice), [
+      ['0', '1', '2.5', '0'],
+      ['1', '3', 'NaN', '0'],
+    ]);
   });
 
   it('keeps the number of each row when it is sorted', async (t) => {

@@ -70,7 +70,7 @@ export function FilterChips({ query, columns, onChange }: FilterProps & { column
 }
 
 export const titleOf = (column: GridColumn): string =>
-  column.heads.join(' ') || (column.isIndex ? 'index' : column.name);
+  column.heads.join(' ').trim() || (column.isIndex ? 'index' : 'no name');
 
 function wordsOf({ col, op, value }: TableFilter, columns: readonly GridColumn[]): string {
   const column = columns.find(({ name }) => name === col);
