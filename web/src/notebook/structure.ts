@@ -286,11 +286,15 @@ export function changeLanguage(session: NotebookSession, cellId: string, languag
   });
 }
 
+/** A server that is started again knows nothing of how cells were deleted before. */
+const nothingTo = (what: 'undo' | 'redo', { isContinued }: NotebookSession): string =>
+  isContinued ? `Nothing to ${what} since the server was restarted.` : `Nothing to ${what}.`;
+
 export function takeBack(session: NotebookSession): Promise<void> {
   session.typeahead.wait('cell');
   return attempt(session, async () => {
     const label = await session.undo.takeBack((work) => reversed(session, work));
-    const text = label === undefined ? 'Nothing to undo.' : `Undid ${label}.`;
+    const text = label === undefined ? nothingTo('undo', session) : `Undid ${label}.`;
     session.store.send({ kind: 'noticed', text, tone: 'plain' });
     session.typeahead.replay(() => {});
   });
@@ -300,7 +304,7 @@ export function doAgain(session: NotebookSession): Promise<void> {
   session.typeahead.wait('cell');
   return attempt(session, async () => {
     const label = await session.undo.doAgain();
-    const text = label === undefined ? 'Nothing to redo.' : `Redid ${label}.`;
+    const text = label === undefined ? nothingTo('redo', session) : `Redid ${label}.`;
     session.store.send({ kind: 'noticed', text, tone: 'plain' });
     session.typeahead.replay(() => {});
   });
