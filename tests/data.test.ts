@@ -401,3 +401,36 @@ pa.table({"k": ${index}, "v": ${values}}).replace_schema_metadata({b"pandas": js
     assert.deepEqual([(await ask('', '/export')).status, (await ask('&fmt=parquet', '/export')).status], [200, 200]);
   });
 });
+
+describe('tables with odd columns', () => {
+  it('can be asked for each of two columns of one name, and for lists and records as they are shown', async () => {
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Odd');
+    const page = async (source: string, query = ''): Promise<Record<string, unknown>> => {
+      const id = await notebook.add(`import pyarrow as pa\n${source}`);
+      const { display, error } = await notebook.run(id);
+      const uri = encodeURIComponent(String(display?.artifact_uri));
+      const { json } = await notebook.request('GET', `/cells/${id}/data?exact=true&artifact_uri=${uri}${query}`);
+      const { columns, rows, total, positions, labels } = Object(json);
+      return { error, columns, rows, total, positions, heads: labels?.heads };
+    };
+    const two = 'two = pa.Table.from_arrays([pa.array([1, 2, 3]), pa.array([3, 1, 2])], names=["a", "a"])\ntwo';
+    const filters = encodeURIComponent(JSON.stringify([{ col: 'a', op: 'ne', value: '1' }]));
+    assert.deepEqual(await page(two, `&sort_by=a_1&filters=${filters}`), {
+      error: null,
+      columns: ['a', 'a_1'],
+      rows: [
+        [2, 1],
+        [3, 2],
+      ],
+      total: 2,
+      positions: [1, 2],
+      heads: [['a'], ['a']],
+    });
+    const lists = 'pa.table({"l": [[1, None], [2], None], "s": [{"a": "x"}, None, {"a": "y"}]})';
+    const asked = (col: string, value: string) =>
+      page(lists, `&filters=${encodeURIComponent(JSON.stringify([{ col, op: 'eq', value }]))}`);
+    assert.deepEqual((await asked('l', '[1, None]')).positions, [0]);
+    assert.deepEqual((await asked('s', "{'a': 'y'}")).positions, [2]);
+  });
+});

@@ -220,10 +220,10 @@ for (const [what, source, contentType, text] of [
     /^H!$/,
   ],
   [
-    'a data frame with a name twice',
-    'import pandas as pd\npd.DataFrame([[1, 2]], columns=["a", "a"])',
+    'a data frame with rows and without columns',
+    'import pandas as pd\npd.DataFrame(index=range(5))',
     'text/html',
-    /<table/,
+    /<th>4<\/th>/,
   ],
 ] as const) {
   test(`${what} is shown`, async (t) => {
@@ -270,6 +270,38 @@ pd.DataFrame({
   assert.deepEqual(
     [whole.displays[0]?.content_type, whole.displays[0]?.preview],
     ['arrow/ipc', [['1'], ['two'], ['']]],
+  );
+});
+
+test('tables that Arrow cannot hold as they are: columns of one name, wide integers and objects in polars', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { displays, error } = await cells.run(`import pandas as pd, polars as pl
+display(pd.DataFrame([[1, 2.5], [3, None]], columns=["a", "a"], index=pd.Index(["x", "y"], name="k")))
+display(pl.DataFrame({"wide": pl.Series([2**100, None], dtype=pl.Int128), "sets": pl.Series([{1}, None], dtype=pl.Object), "n": [1, 2]}))`);
+  assert.equal(error, null);
+  assert.deepEqual(
+    displays.map(({ content_type, rows, columns, preview }) => [content_type, rows, columns, preview]),
+    [
+      [
+        'arrow/ipc',
+        2,
+        ['a', 'a', 'k'],
+        [
+          [1, 2.5, 'x'],
+          [3, '', 'y'],
+        ],
+      ],
+      [
+        'arrow/ipc',
+        2,
+        ['wide', 'sets', 'n'],
+        [
+          ['1267650600228229401496703205376', '{1}', 1],
+          ['', '', 2],
+        ],
+      ],
+    ],
   );
 });
 

@@ -217,6 +217,12 @@ x = (n, np.asfortranarray(n), n[::2, ::2], still, n.astype([('a', 'i8')]), np.ar
     'x.name is None and x[0] == 1.5',
   ],
   [
+    'rows without columns',
+    'import pandas as pd; x = pd.DataFrame(index=range(5))',
+    'pickle/object',
+    'x.shape == (5, 0)',
+  ],
+  [
     'a polars frame',
     "import polars as pl; x = pl.DataFrame({'a': [1, 2]})",
     'arrow/ipc',

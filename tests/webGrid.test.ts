@@ -32,10 +32,17 @@ many`,
   wide: `import pandas as pd, numpy as np
 wide = pd.DataFrame(np.arange(900).reshape(3, 300), columns=[f"c{i}" for i in range(300)])
 wide`,
+  twice: `import pandas as pd
+twice = pd.DataFrame([[1, 2.5, 0], [3, None, 0]], columns=["a", "a", ""])
+twice`,
   single: `import pandas as pd
 single = pd.DataFrame({"only": range(30)})
 single`,
 };
+
+const steps = (last: string) => `import pandas as pd
+steps = pd.DataFrame({"k": ["a", "b"] * 200, "v": range(400), ${last}})
+steps`;
 
 /** What two results of one cell differ in. */
 const prices = (values: string, place: string) => `import pandas as pd
@@ -156,10 +163,25 @@ describe('a data frame', () => {
     await odd.getByText('NaT', { exact: true }).waitFor();
     assert.deepEqual(await labelsOf(odd), ['index', 'na', 'at', 'exact', 'short', 'list', 'kind']);
     assert.deepEqual(await rowsOf(odd), [
-      ['7', '1', '2024-01-01 00:00:00+01:00', '1.10', '0.1', '[1,2]', 'lo'],
+      ['7', '1', '2024-01-01 00:00:00+01:00', '1.10', '0.1', '[1, 2]', 'lo'],
       ['9', '<NA>', 'NaT', 'None', 'Infinity', 'None', 'NaN'],
     ]);
     assert.deepEqual(problems, []);
+  });
+
+  it('with two columns of one name, and one without a name, has them all', async (t) => {
+    if (!(await prepare(t))) return;
+    const twice = await bringGrid('twice');
+    await twice.getByText('NaN', { exact: true }).waitFor();
+    assert.deepEqual(await labelsOf(twice), ['', 'a', 'a', 'no name']);
+    await twice.locator('thead button', { hasText: /^a$/ }).nth(1).click();
+    await twice.locator('thead button', { hasText: /^a ↑$/ }).click();
+    await twice.locator('thead button', { hasText: /^a ↓$/ }).waitFor();
+    assert.deepEqual(await labelsOf(twice), ['', 'a', 'a ↓', 'no name']);
+    assert.deepEqual(await rowsOf(twice), [
+      ['0', '1', '2.5', '0'],
+      ['1', '3', 'NaN', '0'],
+    ]);
   });
 
   it('keeps the number of each row when it is sorted', async (t) => {
@@ -320,6 +342,60 @@ describe('a data frame', () => {
       await assertAccessible(page, `a stale grid, ${colorScheme}`);
     }
     await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  it('is seen as it was left when its cell runs again, as far as its columns are still there', async (t) => {
+    if (!(await prepare(t))) return;
+    const id = await notebook.add(steps('"w": range(400)'));
+    assert.equal((await notebook.run(id)).status, 'ready');
+    const grid = await bringGrid('steps');
+    await choose(grid, 'v', 'Sort descending');
+    await choose(grid, 'k', 'Hide');
+    await choose(grid, 'w', 'Pin');
+    await choose(grid, 'v', 'Wider');
+    const row = grid.getByRole('textbox', { name: 'Go to row' });
+    await row.fill('200');
+    await row.press('Enter');
+    const firstRow = async () => [await row.inputValue(), (await rowsOf(grid)).find(([, , v]) => v === '200')];
+    const value = grid.locator('td', { hasText: /^200$/ }).first();
+    await value.waitFor();
+    assert.deepEqual(await labelsOf(grid), ['', 'w', 'v ↓']);
+    assert.deepEqual(await firstRow(), ['200', ['200', '200', '200']]);
+    const widths = async () =>
+      (await grid.locator('thead th').all()).map(async (head) => (await head.boundingBox())?.width);
+    const wide = await Promise.all(await widths());
+
+    // The same again, then with another column in the place of one that was pinned.
+    await inPage(scrollerOf('steps'), 'element.classList.add("old-table")');
+    assert.equal((await notebook.run(id, 'force')).status, 'ready');
+    await grid.locator('.old-table').waitFor({ state: 'detached' });
+    await value.waitFor();
+    assert.deepEqual(
+      [await labelsOf(grid), await firstRow()],
+      [
+        ['', 'w', 'v ↓'],
+        ['200', ['200', '200', '200']],
+      ],
+    );
+    assert.deepEqual(await Promise.all(await widths()), wide);
+    await notebook.edit(id, steps('"x": [7] * 400'));
+    assert.equal((await notebook.run(id)).status, 'ready');
+    await grid.getByRole('button', { name: 'Column x', exact: true }).waitFor();
+    await value.waitFor();
+    assert.deepEqual(await labelsOf(grid), ['', 'v ↓', 'x']);
+    assert.equal(await row.inputValue(), '200');
+    await grid.getByRole('button', { name: '1 hidden' }).waitFor();
+  });
+
+  it('is whole again when what was searched is reset', async (t) => {
+    if (!(await prepare(t))) return;
+    const grid = await bringGrid('steps');
+    const search = grid.getByRole('searchbox', { name: 'Search the table' });
+    await search.fill('399');
+    await grid.getByText('1 row × 3').waitFor();
+    await grid.getByRole('button', { name: 'Reset' }).click();
+    await grid.getByText('400 rows × 3').waitFor();
+    assert.equal(await search.inputValue(), '');
   });
 
   it('is set beside an earlier result, table by table and picture by picture, with what differs marked', async (t) => {

@@ -102,6 +102,51 @@ describe('the notebook page', () => {
     }
   });
 
+  it('keeps every key that is pressed while it is opened again in a server that was restarted', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const home = newHome();
+    let server = await startServer({ home });
+    const port = new URL(server.address).port;
+    try {
+      const notebook = await createTestNotebook(server);
+      await notebook.add('first = 1');
+      const id = await notebook.add('ab');
+      const page = await browser.newPage();
+      await openAt(page, server.address, notebook.sessionId);
+      await page.locator(`[data-cell="${id}"]`).click({ position: { x: 4, y: 4 } });
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.press('ArrowRight');
+      const isOpened = Promise.withResolvers<void>();
+      const goOn = Promise.withResolvers<void>();
+      // The new session is known and on its way: this is when the page changes.
+      await page.route(/\/v1\/notebooks\/sessions\//, async (route) => {
+        isOpened.resolve();
+        await goOn.promise;
+        await route.continue();
+      });
+      await server.stop();
+      await page.getByText('The server is restarting.').waitFor();
+      await page.keyboard.type('1');
+      server = await startServer({ home, env: { SVC_PORT: port } });
+      await isOpened.promise;
+      await page.keyboard.type('23');
+      goOn.resolve();
+      await page.keyboard.type('456789');
+      await page.getByText('connected', { exact: true }).waitFor();
+      await page.keyboard.type('!');
+      await page.locator(`[data-cell="${id}"] .cm-line`, { hasText: /^a123456789!b$/ }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('z');
+      await page.getByText('Nothing to undo since the server was restarted.').first().waitFor();
+      await page.close();
+    } finally {
+      await server.stop('SIGKILL');
+      fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+
   it('two browsers see each other’s edits, and text typed offline arrives', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;

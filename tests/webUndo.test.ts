@@ -5,6 +5,7 @@ import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { assertAccessible, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 
 describe('second thoughts', () => {
   it('bring a cell back with its result, and stop one that takes too long', async (t) => {
@@ -157,6 +158,36 @@ describe('Ctrl+Z', () => {
       before.map(({ id }) => id),
     );
     assert.deepEqual(problems, []);
+    await page.close();
+  });
+});
+
+describe('changes on a slow line', () => {
+  it('begin with what the one before left, also when the page hears of it late', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    for (const source of ['a = 1', 'b = 2', 'c = 3']) await notebook.add(source);
+    const sources = async () => (await notebook.state()).cells.map(({ source }) => source).join();
+    const page = await browser.newPage();
+    // Answers come at once; what is told to everybody comes later.
+    await page.routeWebSocket(/\/v1\/notebooks\/ws\//, (socket) => {
+      const line = socket.connectToServer();
+      line.onMessage((message) => void setTimeout(() => socket.send(message), 400));
+    });
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    await page.getByRole('listitem', { name: /^a/ }).click({ position: { x: 4, y: 4 } });
+    for (const key of ['Alt+ArrowDown', 'd', 'd']) await page.keyboard.press(key);
+    await until(async () => (await sources()) === 'b = 2,c = 3', 'a to be moved and deleted');
+    await page.getByText('Cell deleted').first().waitFor();
+    await page.keyboard.press('z');
+    await page.getByText('Undid deleting a cell.').first().waitFor();
+    assert.equal(await sources(), 'b = 2,a = 1,c = 3');
+    await page.keyboard.press('z');
+    await page.getByText('Undid moving.').first().waitFor();
+    assert.equal(await sources(), 'a = 1,b = 2,c = 3');
     await page.close();
   });
 });

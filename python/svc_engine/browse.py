@@ -16,6 +16,7 @@ from svc_engine.browsing.labels import labels_of
 from svc_engine.browsing.periods import with_periods
 from svc_engine.browsing.shown import shown_values
 from svc_engine.browsing.summary import column_summary, histogram
+from svc_engine.browsing.unique_names import with_unique_names
 from svc_engine.browsing.view import column_of, select
 from svc_engine.data import require
 
@@ -98,4 +99,4 @@ def open_table(path):
     except (arrow.ArrowException, OSError) as problem:
         raise CannotBrowse(f"The stored table cannot be read ({problem}): run the cell again") from problem
     shape = (table.schema.metadata or {}).get(SHAPE, b"table")
-    return with_periods(table) if shape in (b"table", b"series") else None
+    return with_unique_names(with_periods(table)) if shape in (b"table", b"series") else None

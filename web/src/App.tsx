@@ -41,7 +41,7 @@ function pageOf(route: Route) {
     case 'home':
       return <Home />;
     case 'notebook':
-      return <NotebookPage key={route.sessionId} sessionId={route.sessionId} />;
+      return <NotebookPage sessionId={route.sessionId} />;
     case 'app':
       return <AppView key={route.sessionId} sessionId={route.sessionId} isEmbedded={route.isEmbedded} />;
     case 'logs':

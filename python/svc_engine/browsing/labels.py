@@ -7,6 +7,8 @@ import ast
 import json
 import re
 
+from svc_engine.browsing.unique_names import heads_in
+
 _NOTES = b"pandas"
 _SOURCE = b"svc.arrow.source"
 _MASKED = re.compile(r"(U?Int\d+|Float\d+|boolean|string)\b|.*\[pyarrow\]$")
@@ -22,10 +24,11 @@ def labels_of(schema):
     notes = _notes(schema)
     names = schema.names
     levels = [_text(level.get("name")) for level in notes.get("column_indexes", [])] or [None]
-    columns = {column.get("field_name"): column for column in notes.get("columns", [])}
+    columns = _notes_of_columns(notes, names)
+    heads = heads_in(schema)
     return {
         "index": [level for level in (_index_level(one, names, columns) for one in notes.get("index_columns", [])) if level],
-        "heads": [_head(name, len(levels)) for name in names],
+        "heads": [_head(name, len(levels)) for name in names] if heads is None else [[head] for head in heads],
         "levels": levels,
         "missing": [_missing(columns.get(name, {}).get("numpy_type")) for name in names],
         "source": (schema.metadata or {}).get(_SOURCE, b"").decode() or None,
@@ -39,6 +42,14 @@ def _notes(schema):
     except ValueError:
         return {}
     return notes if isinstance(notes, dict) else {}
+
+
+def _notes_of_columns(notes, names):
+    """By place where there are as many as columns: names may have been changed since."""
+    columns = notes.get("columns", [])
+    if len(columns) == len(names):
+        return dict(zip(names, columns))
+    return {column.get("field_name"): column for column in columns}
 
 
 def _index_level(level, names, columns):

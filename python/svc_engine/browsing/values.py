@@ -96,8 +96,12 @@ def uuid_scalar(value):
 
 
 def nested(value):
-    """What a page shows of a nested value: what its JSON says, or else the text itself."""
-    try:
-        return json.loads(value) if isinstance(value, str) else value
-    except ValueError:
+    """What a page shows of a nested value, written as JSON or as Python writes it; or else the text itself."""
+    if not isinstance(value, str):
         return value
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(value)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return value

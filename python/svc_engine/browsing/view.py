@@ -109,7 +109,6 @@ def _taken(table, rows):
 
 
 def column_of(table, name):
-    """The first column of that name: a query may give two."""
     return table.column(table.column_names.index(name))
 
 
@@ -173,8 +172,9 @@ def _shown_as(column, operation, value):
     """Lists, maps, structs and the like have no order, but what a page shows of them can be asked for."""
     if operation not in ("eq", "ne"):
         return None
-    wanted, is_wanted = nested(value), operation == "eq"
-    matches = [(one in (wanted, value)) == is_wanted for one in shown_values(column)]
+    wanted, is_wanted = (nested(value), value), operation == "eq"
+    shown = zip(shown_values(column), shown_values(column, exact=True))
+    matches = [(plain in wanted or exact in wanted) == is_wanted for plain, exact in shown]
     return require("pyarrow.compute").and_(_mask(matches), column.is_valid())
 
 

@@ -33,6 +33,8 @@ def _encodings(value, source, is_shown):
     if source == CAPSULE:
         value = arrow().table(value)  # once: a stream may not be there a second time
     head = _to_table(_head(value, source), source, is_shown)
+    if head.num_columns == 0 and len(value) > 0:
+        return  # arrow forgets how many rows a table without columns has
     shown, facts = preview.of_rows([list(row) for row in zip(*map(_values, head.columns))])
     if source.startswith("pandas."):
         facts = {**facts, **pandas_frames.index_fact(head)}
@@ -124,7 +126,7 @@ def _to_table(value, source, is_shown):
         value = value.to_frame(name="value" if value.name is None else str(value.name))
     if source.startswith("pandas."):
         return pandas_frames.to_shown_table(value) if is_shown else pandas_frames.to_table(value)
-    return polars_frames.to_table(value)
+    return polars_frames.to_shown_table(value) if is_shown else polars_frames.to_table(value)
 
 
 def _to_pandas(mapped, source):

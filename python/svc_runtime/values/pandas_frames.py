@@ -26,7 +26,13 @@ def to_table(frame):
 
 
 def to_shown_table(frame):
-    """For a table that is only looked at: a column that arrow has no type for, such as texts among numbers, is shown in words."""
+    """For a table that is only looked at: a column that arrow has no type for, such as texts among numbers, is shown in words,
+    and two columns may have one name."""
+    if not frame.columns.is_unique:
+        table = to_shown_table(frame.set_axis([str(position) for position in range(frame.shape[1])], axis=1))
+        names = [str(label) for label in frame.columns]
+        renamed = table.rename_columns([*names, *table.column_names[len(names) :]])
+        return renamed.replace_schema_metadata(table.schema.metadata)
     try:
         return to_table(frame)
     except Exception:  # pyarrow has many, and columns bring their own

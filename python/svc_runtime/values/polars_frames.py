@@ -21,6 +21,31 @@ def to_table(value):
     return table
 
 
+def to_shown_table(value):
+    """For a table that is only looked at: a column that arrow has no type for is shown in words."""
+    import polars
+
+    frame = value.to_frame() if isinstance(value, polars.Series) else value
+    return frame.with_columns([_words_of(column) for column in frame.get_columns() if not _has_type(column)]).to_arrow()
+
+
+def _has_type(column):
+    import polars
+
+    try:
+        column.clear().to_frame().to_arrow()
+    except Exception:  # pyarrow and polars have many
+        return False
+    return column.dtype != polars.Object
+
+
+def _words_of(column):
+    import polars
+
+    words = [None if value is None else str(value) for value in column]
+    return polars.Series(column.name, words, dtype=polars.String)
+
+
 def from_table(table, is_series):
     import polars
 

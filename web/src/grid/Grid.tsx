@@ -7,6 +7,7 @@ import { copyCells, summaryOf } from './copying.ts';
 import { GridFoot } from './GridFoot.tsx';
 import { GridHead } from './GridHead.tsx';
 import { type Drawn, GridRow } from './GridRow.tsx';
+import { firstQuery, fitting, keepView, keptView } from './keptViews.ts';
 import { PrintedTable } from './PrintedTable.tsx';
 import { useChoice } from './useChoice.ts';
 import { useColumns } from './useColumns.ts';
@@ -25,27 +26,32 @@ const ways: Readonly<Record<string, number>> = {
   Home: -Infinity,
   End: Infinity,
 };
-/** All rows as they lie. */
-export const firstQuery: TableQuery = { sortBy: null, sortDir: 'asc', search: '', filters: [] };
 
 export function Grid({ preview, ...of }: { preview: Preview } & TablePlace) {
   const { sessionId, cellId, uri } = of;
   const place = useMemo(() => ({ sessionId, cellId, uri }), [sessionId, cellId, uri]);
-  const [query, setQuery] = useState(firstQuery);
+  const [query, setQuery] = useState(() => fitting(keptView(uri).query, preview.columns));
   const [filterOn, setFilterOn] = useState<string | null>(null);
   const [note, setNote] = useState<string | null>(null);
   const summary = useSummary(place);
   const isPrinting = usePrinting();
   const { row, total, labels, problem, isLoading, want } = usePages(place, query, preview, query === firstQuery);
-  const { scroller, onScroll, from, to, above, below, top, step, goTo } = useRows(total, rowHeight, shownRows);
+  const { scroller, onScroll, from, to, above, below, top, step, goTo } = useRows({
+    total,
+    rowHeight,
+    shownRows,
+    first: keptView(uri),
+    onStand: (place) => keepView(uri, place),
+  });
+  useEffect(() => keepView(uri, { query }), [uri, query]);
   useEffect(() => want(from, Math.max(from, to - 1)), [want, from, to]);
-  const columns = useColumns({ cellId, preview, labels, scroller });
+  const columns = useColumns({ uri, preview, labels, scroller });
   const { seen, shown, fixedCount, before } = columns;
   const { choice, clear, pointer, press: pressChoice } = useChoice(total, seen.length);
   const facts = useMemo(() => new Map(summary?.map((column) => [column.name, column])), [summary]);
 
   // Another view begins at its top.
-  const ask: typeof setQuery = (change) => {
+  const ask = (change: (now: TableQuery) => TableQuery) => {
     goTo(0);
     clear();
     setQuery(change);

@@ -1,5 +1,5 @@
 // Search in all columns, and the conditions that hold now.
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { TableFilter, TableQuery } from '../api/index.ts';
 import { Icon } from '../ui/index.ts';
 import type { GridColumn } from './columns.ts';
@@ -25,11 +25,21 @@ interface FilterProps {
 
 export function SearchField({ query, onChange }: FilterProps) {
   const [text, setText] = useState(query.search);
+  const asked = useRef(query.search);
+  // Whoever resets the view empties the field too.
   useEffect(() => {
-    if (text === query.search) return;
-    const timer = setTimeout(() => onChange((before) => ({ ...before, search: text })), typingMilliseconds);
+    if (query.search === asked.current) return;
+    asked.current = query.search;
+    setText(query.search);
+  }, [query.search]);
+  useEffect(() => {
+    if (text === asked.current) return;
+    const timer = setTimeout(() => {
+      asked.current = text;
+      onChange((before) => ({ ...before, search: text }));
+    }, typingMilliseconds);
     return () => clearTimeout(timer);
-  }, [text, query.search, onChange]);
+  }, [text, onChange]);
   return (
     <input
       className="input grid-search"
@@ -60,7 +70,7 @@ export function FilterChips({ query, columns, onChange }: FilterProps & { column
 }
 
 export const titleOf = (column: GridColumn): string =>
-  column.heads.join(' ') || (column.isIndex ? 'index' : column.name);
+  column.heads.join(' ').trim() || (column.isIndex ? 'index' : 'no name');
 
 function wordsOf({ col, op, value }: TableFilter, columns: readonly GridColumn[]): string {
   const column = columns.find(({ name }) => name === col);

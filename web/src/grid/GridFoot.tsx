@@ -7,6 +7,7 @@ import { GoToRow } from './GoToRow.tsx';
 import { GridActions } from './GridActions.tsx';
 import { FilterChips, SearchField } from './GridFilters.tsx';
 import type { Drawn } from './GridRow.tsx';
+import { firstQuery } from './keptViews.ts';
 
 interface FootProps {
   readonly place: TablePlace;
@@ -52,10 +53,7 @@ export function GridFoot(props: FootProps) {
           Filter
         </Button>
         {!isPlain && (
-          <Button
-            look="quiet"
-            onClick={() => onQuery(() => ({ sortBy: null, sortDir: 'asc', search: '', filters: [] }))}
-          >
+          <Button look="quiet" onClick={() => onQuery(() => firstQuery)}>
             Reset
           </Button>
         )}

@@ -5,6 +5,7 @@ import { Icon, Menu, type MenuItem } from '../ui/index.ts';
 import { spans } from './columns.ts';
 import type { Drawn } from './GridRow.tsx';
 import { Histogram } from './Histogram.tsx';
+import { typeName } from './values.ts';
 
 const dragType = 'application/x-svc-column';
 
@@ -116,13 +117,21 @@ function Heading(props: HeadProps & { column: Drawn }) {
         {at === null ? (
           <span>{label}</span>
         ) : (
-          <button type="button" onClick={() => onSort(name)} title={`Sort by ${label || 'the index'}`}>
-            {label || (isIndex ? <i className="grid-none">index</i> : name)}
+          <button
+            type="button"
+            onClick={() => onSort(name)}
+            title={`Sort by ${label || (isIndex ? 'the index' : 'the column without a name')}`}
+          >
+            {label.trim() === '' ? <i className="grid-none">{isIndex ? 'index' : 'no name'}</i> : label}
             {isSorted && (query.sortDir === 'asc' ? ' ↑' : ' ↓')}
           </button>
         )}
         {at !== null && (
-          <Menu label={`Column ${label || 'index'}`} look="grid-menu" items={props.menuOf(column)}>
+          <Menu
+            label={`Column ${label || (isIndex ? 'index' : 'without a name')}`}
+            look="grid-menu"
+            items={props.menuOf(column)}
+          >
             <Icon name="more" size={14} />
           </Menu>
         )}
@@ -170,9 +179,6 @@ function Spread({ column, isAwaited }: { column: ColumnSummary | undefined; isAw
   if (!column?.histogram) return isAwaited ? <Histogram counts={[]} from="" to="" /> : null;
   return <Histogram counts={column.histogram} from={column.min} to={column.max} />;
 }
-
-/** How long a text or a list may be is nothing to a reader. */
-const typeName = (dtype: string): string => dtype.replace(/\blarge_(string|binary|list)\b/g, '$1');
 
 const factsOf = (type: string, fact: ColumnSummary | undefined): string =>
   fact && fact.nulls > 0

@@ -2,7 +2,8 @@
 // with the result is shown instead.
 import { type ReactNode, useEffect, useState } from 'react';
 import { readPage, type TablePlace } from '../api/index.ts';
-import { firstQuery, Grid } from './Grid.tsx';
+import { Grid } from './Grid.tsx';
+import { firstQuery } from './keptViews.ts';
 import type { Preview } from './usePages.ts';
 
 const firstRows = 50;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { arranged, columnsOf, firstLook, inSight, moved, spans } from './columns.ts';
-import { cellText, isNoNumber, tabSeparated } from './values.ts';
+import { uniqueNames } from './uniqueNames.ts';
+import { cellText, isNoNumber, tabSeparated, typeName } from './values.ts';
 
 const names = ["('sales', 'units')", "('sales', 'price')", "('who', 'first')", 'region', '__index_level_1__'];
 const labels = {
@@ -49,6 +50,15 @@ test('columns are hidden, pinned and moved; the index stays first', () => {
   ]);
 });
 
+test('a column that came after the others were put in order stands behind them', () => {
+  const order = ['b', 'a'];
+  assert.deepEqual(labelsOf(arranged(columnsOf(['a', 'new', 'b'], null, 0), { ...firstLook, order }).rest), [
+    'b',
+    'a',
+    'new',
+  ]);
+});
+
 test('neighbours of one group stand under one heading', () => {
   const columns = columnsOf(names, labels, 2).slice(2);
   assert.deepEqual(
@@ -71,8 +81,27 @@ test('numbers are shown to their last digit, and what is none is told apart', ()
     ['0.30000000000000004', '2.0', '-0.0', '1e+300'],
   );
   assert.equal(cellText('1152921504606846977', 'int64'), '1152921504606846977');
-  assert.equal(cellText([1, null], 'list<item: int64>'), '[1,null]');
+  assert.equal(cellText([1, null, true], 'list<item: int64>'), '[1, None, True]');
+  assert.equal(cellText({ a: 'x', "it's": ['say "hi"', "it's"] }, ''), `{'a': 'x', "it's": ['say "hi"', "it's"]}`);
   assert.deepEqual([isNoNumber('NaN', 'double'), isNoNumber('NaN', 'string')], [true, false]);
+});
+
+test('types are called what people of data frames call them', () => {
+  const types = [
+    'dictionary<values=large_string, indices=uint8, ordered=1>',
+    'double',
+    'large_list<item: float>',
+    'date32[day]',
+  ];
+  assert.deepEqual(types.map(typeName), ['category', 'float64', 'list<item: float32>', 'date']);
+  assert.deepEqual(['decimal128(38, 1)', 'timestamp[us, tz=UTC]'].map(typeName), [
+    'decimal(38, 1)',
+    'timestamp[us, tz=UTC]',
+  ]);
+});
+
+test('of columns of one name each has a name of its own', () => {
+  assert.deepEqual(uniqueNames(['a', 'b', 'a', 'a_1', 'a']), ['a', 'b', 'a_2', 'a_1', 'a_3']);
 });
 
 test('what is copied pastes into sheets', () => {

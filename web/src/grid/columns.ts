@@ -15,7 +15,7 @@ export interface GridColumn {
   readonly missing: string;
 }
 
-/** What a person made of the columns; kept while the page is open, also for later results of the cell. */
+/** What a person made of the columns. */
 export interface Look {
   readonly order: readonly string[];
   readonly hidden: ReadonlySet<string>;
@@ -68,7 +68,9 @@ const indexLevel = (names: readonly string[], name: string) => ({
 export function arranged(columns: readonly GridColumn[], { order, hidden, pinned }: Look) {
   const place = new Map(order.map((name, index) => [name, index]));
   const seen = columns.filter(({ name, isIndex }) => isIndex || !hidden.has(name));
-  const wanted = seen.toSorted((a, b) => (place.get(a.name) ?? 0) - (place.get(b.name) ?? 0));
+  // One that came after they were put in order stands behind them.
+  const placeOf = ({ name }: GridColumn) => place.get(name) ?? order.length;
+  const wanted = seen.toSorted((a, b) => placeOf(a) - placeOf(b));
   const stays = ({ name, isIndex }: GridColumn) => isIndex || pinned.has(name);
   return {
     fixed: [...wanted.filter(({ isIndex }) => isIndex), ...wanted.filter((one) => !one.isIndex && stays(one))],

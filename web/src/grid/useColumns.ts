@@ -1,13 +1,12 @@
 // The columns of a grid as they are drawn now: arranged and sized as a person chose, and of many only those in sight.
 import { type RefObject, useCallback, useEffect, useMemo, useState } from 'react';
 import type { TableLabels } from '../../../src/protocol/index.ts';
-import { arranged, columnsOf, firstLook, type GridColumn, inSight, type Look, moved, widthOf } from './columns.ts';
+import { arranged, columnsOf, type GridColumn, inSight, type Look, moved, widthOf } from './columns.ts';
 import type { Drawn } from './GridRow.tsx';
+import { keepView, keptView } from './keptViews.ts';
 import type { Preview } from './usePages.ts';
 import { isNumberType } from './values.ts';
 
-/** By cell: a later result of the cell looks the same. */
-const looks = new Map<string, Look>();
 /** Fewer than these are all drawn. */
 const few = 40;
 /** Pixels beyond those in sight that are drawn too. */
@@ -15,22 +14,22 @@ const spare = 300;
 const keyStep = 40;
 
 interface Wanted {
-  readonly cellId: string;
+  readonly uri: string;
   readonly preview: Preview;
   readonly labels: TableLabels | null;
   readonly scroller: RefObject<HTMLElement | null>;
 }
 
-export function useColumns({ cellId, preview, labels, scroller }: Wanted) {
-  const [look, setLook] = useState<Look>(() => looks.get(cellId) ?? firstLook);
+export function useColumns({ uri, preview, labels, scroller }: Wanted) {
+  const [look, setLook] = useState<Look>(() => keptView(uri).look);
   const change = useCallback(
     (part: (before: Look) => Partial<Look>) =>
       setLook((before) => {
         const after = { ...before, ...part(before) };
-        looks.set(cellId, after);
+        keepView(uri, { look: after });
         return after;
       }),
-    [cellId],
+    [uri],
   );
   const columns = useMemo(
     () => columnsOf(preview.columns, labels, preview.indexColumns ?? 0),

@@ -1,5 +1,5 @@
 // Which rows of a table stand in its scroller now, however many there are.
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { barAt, elementHeight, moved, type ScrollSpace, type Standing } from './scrollSpace.ts';
 
@@ -29,7 +29,16 @@ export interface Rows {
 
 const start: Standing = { bar: 0, top: 0 };
 
-export function useRows(total: number, rowHeight: number, shownRows: number): Rows {
+interface Wanted {
+  readonly total: number;
+  readonly rowHeight: number;
+  readonly shownRows: number;
+  /** Where it stood before it was here. */
+  readonly first: { readonly top: number; readonly left: number };
+  onStand(place: { readonly top: number; readonly left: number }): void;
+}
+
+export function useRows({ total, rowHeight, shownRows, first: before, onStand }: Wanted): Rows {
   const scroller = useRef<HTMLElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const standing = useRef(start);
@@ -45,10 +54,11 @@ export function useRows(total: number, rowHeight: number, shownRows: number): Ro
     barEnd: element.scrollHeight - element.clientHeight,
   });
 
-  const stand = useCallback((next: Standing) => {
+  const stand = (next: Standing): void => {
     standing.current = next;
     setSeen(next);
-  }, []);
+    onStand({ top: next.top, left: scroller.current?.scrollLeft ?? 0 });
+  };
 
   function show(top: number): void {
     const element = scroller.current;
@@ -59,6 +69,12 @@ export function useRows(total: number, rowHeight: number, shownRows: number): Ro
     element.scrollTop = Math.round(barAt(space, wanted));
     stand({ bar: element.scrollTop, top: wanted });
   }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where it stood is gone to once
+  useLayoutEffect(() => {
+    scroller.current?.scrollTo({ left: before.left });
+    if (before.top > 0) show(before.top);
+  }, []);
 
   const onScroll = (): void => {
     const element = scroller.current;

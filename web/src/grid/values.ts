@@ -8,8 +8,39 @@ export const isNumberType = (type: string): boolean => /^(u?int|half|float|doubl
 export function cellText(value: unknown, type: string): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return numberText(value, floatType.test(type));
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? written(value) : String(value);
 }
+
+/** Lists and records as Python writes them. */
+function written(value: unknown): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
+  return `{${Object.entries(value)
+    .map(([name, part]) => `${quoted(name)}: ${written(part)}`)
+    .join(', ')}}`;
+}
+
+function quoted(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
+  return text.includes("'") && !text.includes('"') ? `"${escaped}"` : `'${escaped.replaceAll("'", "\\'")}'`;
+}
+
+const plainTypes: readonly [RegExp, string][] = [
+  [/\blarge_(string|binary|list)\b/g, '$1'],
+  [/\bdictionary<.*>/g, 'category'],
+  [/\bhalffloat\b/g, 'float16'],
+  [/\bfloat\b/g, 'float32'],
+  [/\bdouble\b/g, 'float64'],
+  [/\b(date|time)\d\d\[\w+\]/g, '$1'],
+  [/\bdecimal\d+\b/g, 'decimal'],
+];
+
+/** A type as people of data frames call it: how Arrow stores it is nothing to a reader. */
+export const typeName = (type: string): string =>
+  plainTypes.reduce((name, [pattern, plain]) => name.replace(pattern, plain), type);
 
 /** A whole number among floats keeps its point, as Python writes it: who reads it sees that it is no integer. */
 function numberText(value: number, isFloat: boolean): string {

@@ -44,6 +44,8 @@ export interface NotebookSession {
   readonly agreed: Map<string, readonly string[]>;
   /** The cell that was run last from this page. */
   readonly lastRun: { cellId: string | null };
+  /** The server was started again while the page was open. */
+  readonly isContinued: boolean;
   close(): void;
 }
 
@@ -69,6 +71,9 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
     },
     readOnly: isReadOnly,
   });
+  const typeahead = createTypeahead();
+  // Somebody is writing: their next keys are for the editor to come.
+  if (before?.editing.state && isThere) typeahead.wait('editor', 'cursor');
   const { assistant, stop: stopLooking } = createAssistant(state.session_id, store);
   const stopKeeping = [
     stopLooking,
@@ -86,7 +91,7 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
     view,
     link,
     undo: createUndo(),
-    typeahead: createTypeahead(),
+    typeahead,
     uploads: createUploads(state.session_id),
     assistant,
     editors: new Map(),
@@ -94,6 +99,7 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
     cursors: cursorsOf(before),
     agreed: new Map(),
     lastRun: { cellId: null },
+    isContinued: before !== undefined,
     close() {
       window.removeEventListener('pagehide', hurry);
       document.removeEventListener('visibilitychange', hurry);
@@ -105,7 +111,7 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
 
 function cursorsOf(before: NotebookSession | undefined): Map<string, EditorSelection> {
   const cellId = before?.view.get().selected ?? '';
-  const edited = before?.editors.get(cellId);
+  const edited = before?.editing.state?.() ?? before?.editors.get(cellId);
   return new Map(edited ? [[cellId, edited.selection]] : []);
 }
 

@@ -24,16 +24,16 @@ function expectKeys({ view, typeahead }: NotebookSession, ...wait: Parameters<ty
 async function arrived(session: NotebookSession, cellId: string, mode: 'command' | 'edit'): Promise<void> {
   session.view.send({ kind: 'select', cellId, mode });
   if (mode === 'edit') return;
-  await isThere(session, cellId);
+  await isTold(session, (order) => order.includes(cellId));
   session.typeahead.replay(() => {});
 }
 
-/** What answers a request may be here before what is told to everybody. */
-function isThere({ store }: NotebookSession, cellId: string): Promise<void> {
+/** What answers a request may be here before what is told to everybody; the next change begins with what this one left. */
+function isTold({ store }: NotebookSession, holds: (order: readonly string[]) => boolean): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = (): void => {
-    const { cells, connection } = store.get();
-    if (cells.has(cellId) || connection !== 'live') resolve();
+    const { order, connection } = store.get();
+    if (holds(order) || connection !== 'live') resolve();
   };
   const unsubscribe = store.subscribe(look);
   look();
@@ -100,6 +100,7 @@ export function deleteCells(session: NotebookSession, cellIds: readonly string[]
     const before = order.findLast((id, index) => index < order.indexOf(cellIds[0] ?? '') && !cellIds.includes(id));
     session.view.send({ kind: 'select', cellId: next ?? before ?? null });
     for (const { id } of removed) await api.deleteCell(session.sessionId, id);
+    await isTold(session, (told) => !told.some((id) => cellIds.includes(id)));
     session.undo.did(removed.length === 1 ? 'deleting a cell' : `deleting ${removed.length} cells`, async (now) => {
       // Each finds what stood above it when it went.
       for (const one of removed.toReversed()) await bringBack(session, one, now);
@@ -174,6 +175,7 @@ function reorder(session: NotebookSession, change: (order: readonly string[]) =>
     const next = change(order);
     if (next.every((id, index) => id === order[index])) return;
     await api.reorderCells(session.sessionId, next);
+    await isTold(session, (told) => told !== order);
     session.undo.did('moving', (now) => api.reorderCells(session.sessionId, order.map(now)));
     const { selected } = session.view.get();
     if (selected !== null) announce(`Moved to place ${next.indexOf(selected) + 1} of ${next.length}`);
@@ -286,11 +288,15 @@ export function changeLanguage(session: NotebookSession, cellId: string, languag
   });
 }
 
+/** A server that is started again knows nothing of how cells were deleted before. */
+const nothingTo = (what: 'undo' | 'redo', { isContinued }: NotebookSession): string =>
+  isContinued ? `Nothing to ${what} since the server was restarted.` : `Nothing to ${what}.`;
+
 export function takeBack(session: NotebookSession): Promise<void> {
   session.typeahead.wait('cell');
   return attempt(session, async () => {
     const label = await session.undo.takeBack((work) => reversed(session, work));
-    const text = label === undefined ? 'Nothing to undo.' : `Undid ${label}.`;
+    const text = label === undefined ? nothingTo('undo', session) : `Undid ${label}.`;
     session.store.send({ kind: 'noticed', text, tone: 'plain' });
     session.typeahead.replay(() => {});
   });
@@ -300,7 +306,7 @@ export function doAgain(session: NotebookSession): Promise<void> {
   session.typeahead.wait('cell');
   return attempt(session, async () => {
     const label = await session.undo.doAgain();
-    const text = label === undefined ? 'Nothing to redo.' : `Redid ${label}.`;
+    const text = label === undefined ? nothingTo('redo', session) : `Redid ${label}.`;
     session.store.send({ kind: 'noticed', text, tone: 'plain' });
     session.typeahead.replay(() => {});
   });

@@ -1,16 +1,19 @@
 // Keys that are pressed while a new cell is on its way: they are meant for it. Text goes to its editor when that is there; runs
 // and other commands come after what was pressed before them.
 
+/** Where text goes that is typed for a cell to come. */
+type Beginning = 'before' | 'behind' | 'cursor';
+
 export interface Typeahead {
   /**
-   * `editor`: a new cell is on its way and is written in; its text begins before or behind what it holds. `cell`: one that is
-   * not written in before somebody presses Enter.
+   * `editor`: a cell is on its way and is written in, before or behind what it holds or at its cursor. `cell`: one that is not
+   * written in before somebody presses Enter.
    */
-  wait(what: 'editor' | 'cell', place?: 'before' | 'behind'): void;
+  wait(what: 'editor' | 'cell', place?: Beginning): void;
   /** What the next key would be; null: nothing is on its way. */
   takes(): 'text' | 'commands' | null;
   /** Where the text begins. */
-  place(): 'before' | 'behind';
+  place(): Beginning;
   /** True when the key was kept, as text. */
   press(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey'>): boolean;
   /** Keeps a command. `does`: it opens or closes the editor, so that the keys after it are text, or commands. */
@@ -30,10 +33,10 @@ interface Kept {
 export function createTypeahead(): Typeahead {
   let isWaiting = false;
   let takes: 'text' | 'commands' = 'text';
-  let begins: 'before' | 'behind' = 'behind';
+  let begins: Beginning = 'behind';
   let kept: Kept[] = [];
 
-  function wait(what: 'editor' | 'cell', place: 'before' | 'behind' = 'behind'): void {
+  function wait(what: 'editor' | 'cell', place: Beginning = 'behind'): void {
     isWaiting = true;
     begins = place;
     // Keys that wait already have said what comes after them.

@@ -1,6 +1,6 @@
 // Finds the session that an address names. Sessions end with the server, and a colleague has another; the notebook is then opened
 // by its path, which the address carries or this browser remembers, under its new address.
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { NotebookState } from '../../../src/protocol/index.ts';
 import { ApiError, messageOf, openNotebook, readSessionOnce } from '../api/index.ts';
 import { pathOfSession, remember } from '../recents.ts';
@@ -18,15 +18,29 @@ let last: NotebookSession | undefined;
 const before = ({ session_id, path }: NotebookState, isReadOnly: boolean): NotebookSession | undefined =>
   !isReadOnly && last?.sessionId !== session_id && last?.store.get().path === path ? last : undefined;
 
+/** Where the notebook of a session lies, as far as this browser knows. */
+const pathOf = (sessionId: string): string | undefined => pathIn(window.location.hash) ?? pathOfSession(sessionId);
+
 export function useSession(sessionId: string, hashOf: (sessionId: string) => string, isReadOnly: boolean): Opening {
   const [opening, setOpening] = useState<Opening>({ state: 'opening' });
+  /** What the page shows; it is closed once, when another takes its place or the page goes. */
+  const shown = useRef<NotebookSession | undefined>(undefined);
+  const closeShown = useCallback(() => {
+    shown.current?.close();
+    shown.current = undefined;
+  }, []);
+  useEffect(() => closeShown, [closeShown]);
 
   useEffect(() => {
     let isGone = false;
-    let started: NotebookSession | undefined;
+    // The same notebook in another session, since the server was started again: one can go on writing until it is here.
+    if (shown.current && shown.current.store.get().path !== pathOf(sessionId)) {
+      closeShown();
+      setOpening({ state: 'opening' });
+    }
     async function start(): Promise<void> {
       const state = await readSessionOnce(sessionId).catch(async (error: unknown) => {
-        const path = pathIn(window.location.hash) ?? pathOfSession(sessionId);
+        const path = pathOf(sessionId);
         // A shared server tells nobody of sessions by their ids (403): whoever opens the notebook again gets their own.
         const isUntold = error instanceof ApiError && (error.status === 404 || error.status === 403);
         if (!isUntold || path === undefined) throw error;
@@ -36,18 +50,21 @@ export function useSession(sessionId: string, hashOf: (sessionId: string) => str
       remember({ sessionId: state.session_id, path: state.path, name: state.name });
       if (state.session_id !== sessionId) return goInstead(withPath(hashOf(state.session_id), state.path));
       keepPath(state.path);
-      started = startSession(state, isReadOnly, before(state, isReadOnly));
-      if (!isReadOnly) last = started;
-      setOpening({ state: 'open', session: started });
+      // What was typed is kept when the one before is closed, and read when the next one starts.
+      closeShown();
+      shown.current = startSession(state, isReadOnly, before(state, isReadOnly));
+      if (!isReadOnly) last = shown.current;
+      setOpening({ state: 'open', session: shown.current });
     }
     start().catch((error: unknown) => {
-      if (!isGone) setOpening({ state: 'failed', reason: messageOf(error) });
+      if (isGone) return;
+      closeShown();
+      setOpening({ state: 'failed', reason: messageOf(error) });
     });
     return () => {
       isGone = true;
-      started?.close();
     };
-  }, [sessionId, hashOf, isReadOnly]);
+  }, [sessionId, hashOf, isReadOnly, closeShown]);
 
   return opening;
 }

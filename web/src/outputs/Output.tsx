@@ -5,6 +5,7 @@ import { hostsNeeded } from '../../../src/elsewhere.ts';
 import type { DisplayRecord } from '../../../src/protocol/index.ts';
 import { widgetType } from '../../../src/widgetType.ts';
 import { blobAddress } from '../api/index.ts';
+import { uniqueNames } from '../grid/uniqueNames.ts';
 import type { Preview } from '../grid/usePages.ts';
 import { Guard, Message } from '../ui/index.ts';
 import { JsonTree } from './JsonTree.tsx';
@@ -77,7 +78,13 @@ function shown({ display, table = null, index, cellId, sessionId }: OutputProps)
       return <Stored {...stored}>{(json) => <Widgets json={json} cellId={cellId} download={bytes} />}</Stored>;
     case 'arrow/ipc':
       return Array.isArray(display.columns) && text(display.artifact_uri) !== null ? (
-        <Grid preview={previewOf(display)} sessionId={sessionId} cellId={cellId} uri={display.artifact_uri ?? ''} />
+        <Grid
+          key={display.artifact_uri}
+          preview={previewOf(display)}
+          sessionId={sessionId}
+          cellId={cellId}
+          uri={display.artifact_uri ?? ''}
+        />
       ) : (
         <Plain value={text(display.text) ?? preview} />
       );
@@ -98,7 +105,7 @@ function shown({ display, table = null, index, cellId, sessionId }: OutputProps)
 }
 
 function previewOf(display: DisplayRecord): Preview {
-  const columns = Array.isArray(display.columns) ? display.columns.map(String) : [];
+  const columns = Array.isArray(display.columns) ? uniqueNames(display.columns.map(String)) : [];
   const rows = Array.isArray(display.preview)
     ? display.preview.filter((row): row is unknown[] => Array.isArray(row))
     : [];

@@ -12,7 +12,7 @@ export function NotebookPage({ sessionId }: { sessionId: string }) {
   if (opening.state === 'open') {
     return (
       <NotebookContext value={opening.session}>
-        <Workbench />
+        <Workbench key={opening.session.sessionId} />
       </NotebookContext>
     );
   }

@@ -1,5 +1,5 @@
 // Everything around the cells: the bar on top, the rail of panels, the line at the bottom, and what lies over the page.
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo } from 'react';
 import { keepReport, reportOf, saysSomething } from '../importReports.ts';
 import { useModel, useNotebook, useView } from '../notebook/context.ts';
 import { createKeys } from '../notebook/keys.ts';
@@ -41,7 +41,8 @@ export function Workbench() {
     session.view.send({ kind: 'overlay', overlay: 'report' });
   }, [session]);
 
-  useEffect(() => {
+  // At once: what is pressed while one session takes the place of another is not lost.
+  useLayoutEffect(() => {
     window.addEventListener('keydown', keys);
     return () => window.removeEventListener('keydown', keys);
   }, [keys]);
