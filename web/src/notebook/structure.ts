@@ -28,6 +28,8 @@ async function arrived(session: NotebookSession, cellId: string, mode: 'command'
   session.typeahead.replay(() => {});
 }
 
+const tellingMilliseconds = 5000;
+
 /** What answers a request may be here before what is told to everybody; the next change begins with what this one left. */
 function isTold({ store }: NotebookSession, holds: (order: readonly string[]) => boolean): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -36,8 +38,13 @@ function isTold({ store }: NotebookSession, holds: (order: readonly string[]) =>
     if (holds(order) || connection !== 'live') resolve();
   };
   const unsubscribe = store.subscribe(look);
+  // Somebody else may have changed it back before it was told.
+  const timer = setTimeout(resolve, tellingMilliseconds);
   look();
-  return promise.finally(unsubscribe);
+  return promise.finally(() => {
+    unsubscribe();
+    clearTimeout(timer);
+  });
 }
 
 export function addCell(
@@ -175,7 +182,7 @@ function reorder(session: NotebookSession, change: (order: readonly string[]) =>
     const next = change(order);
     if (next.every((id, index) => id === order[index])) return;
     await api.reorderCells(session.sessionId, next);
-    await isTold(session, (told) => told !== order);
+    await isTold(session, (told) => told.join() !== order.join());
     session.undo.did('moving', (now) => api.reorderCells(session.sessionId, order.map(now)));
     const { selected } = session.view.get();
     if (selected !== null) announce(`Moved to place ${next.indexOf(selected) + 1} of ${next.length}`);
