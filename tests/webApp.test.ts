@@ -138,7 +138,10 @@ describe('the app view', () => {
       Object((await server.rest.send(method, `/v1/notebooks${place}`, { headers: all, json })).json);
     const { session_id: session, path } = await send('POST', '/create', { parent_path: '.', name: 'Ours' });
     await send('POST', `/${session}/cells`, { language: 'widget', source: 'n = slider(0, 10, step=1, default=2)' });
-    await using forEve = await vouchingFor({ principal: 'eve', scopes: 'notebook:read notebook:write' }, () => server.address);
+    await using forEve = await vouchingFor(
+      { principal: 'eve', scopes: 'notebook:read notebook:write' },
+      () => server.address,
+    );
     const page = await browser.newPage();
     await page.goto(`${forEve.address}/#/app/${session}?path=${encodeURIComponent(path)}`);
     await page.getByLabel('n').fill('7');

@@ -93,6 +93,39 @@ describe('tools of a cell', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('show of a long loop what stands for all, and set many variants below each other', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Sweep');
+    await notebook.run(await notebook.add('n = 0'));
+    const count = await notebook.add('# @name count\n# @loop max_iter=130 carry=n\nn = n + 1');
+    assert.equal((await notebook.run(count)).status, 'ready');
+    for (let at = 0; at < 6; at++) await notebook.add(`# @variant model m${at}\nscore = ${at} * 1.5`);
+    assert.equal((await notebook.request('PUT', '/variant-groups/model', { mode: 'sweep' })).status, 200);
+    assert.equal((await notebook.run(await notebook.add('# @name best\nmax(score.values())'))).status, 'ready');
+    const page = await browser.newPage({ viewport: { width: 1100, height: 860 } });
+    await open(page, server, notebook);
+    await choose(page, 'count', 'Iterations of its loop');
+    const steps = page.getByRole('region', { name: 'Iterations', exact: true });
+    await steps.getByText('66 of 130, spread evenly; the slider has all.').waitFor();
+    await steps.getByRole('row').last().getByText('130').first().waitFor();
+    await picture(page, 'iterations-many');
+    await steps.getByRole('button', { name: 'Close' }).click();
+
+    const shown = page
+      .getByRole('listitem')
+      .filter({ has: page.locator('.variants') })
+      .first();
+    await shown.getByRole('button', { name: 'More for this cell' }).click();
+    await page.getByRole('menuitem', { name: 'Variants side by side' }).click();
+    const tool = page.getByRole('region', { name: 'Variants side by side' });
+    await tool.getByRole('row').nth(6).getByText('7.5').waitFor();
+    assert.deepEqual(await tool.getByRole('columnheader').allTextContents(), ['took', 'score']);
+    await picture(page, 'variants-many');
+    await assertAccessible(page, 'many variants');
+  });
+
   it('ask about inputs at a prompt that completes, and remembers what was asked', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
