@@ -53,7 +53,6 @@ export function createWidgets(live: LiveNotebook, reactive: Pick<Reactive, 'isOn
     live.heldBack(left);
   }
 
-  const gate = liveGate((id) => live.session().facts.get(id)?.language === 'prompt');
   const isLive = (cellId: string): boolean => live.shape().cells.get(cellId)?.directives.live ?? false;
 
   /** What nobody was asked about: a choice is no yes to a large read. */
@@ -68,7 +67,7 @@ export function createWidgets(live: LiveNotebook, reactive: Pick<Reactive, 'isOn
     const reached = new Set(cellIds.flatMap((id) => below(session, id)));
     const cells = session.graph.order.filter((id) => reached.has(id));
     const left = new Set([...reads.map(({ cell_id }) => cell_id), ...cells.filter((id) => !hasRun(id))]);
-    return following(cells, gate, { session, lastDuration: live.lastDuration, left }).follow;
+    return following(cells, liveGate, { session, lastDuration: live.lastDuration, left }).follow;
   }
 
   const outdatedBelow = (cellIds: readonly string[]): string[] =>
