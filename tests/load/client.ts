@@ -71,7 +71,9 @@ export function createClient({ address, tenant, principal, ledger, documented, i
       );
       request.on('error', (error: NodeJS.ErrnoException) =>
         // The server closed a connection that nobody had used for a while, just when it was taken again.
-        request.reusedSocket && error.code === 'ECONNRESET' ? resolve(send(method, path, whole)) : reject(error),
+        request.reusedSocket && error.code === 'ECONNRESET'
+          ? resolve(send(method, path, whole))
+          : reject(new Error(`${method} on a ${request.reusedSocket ? 'kept' : 'new'} connection: ${error.message}`)),
       );
       request.end(sent);
     });
