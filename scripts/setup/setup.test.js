@@ -79,6 +79,23 @@ describe('setup', () => {
     assert.ok(added < 250, `setup took ${Math.round(added)} ms beyond the start of Node`);
   });
 
+  it('knows what was built by its text: sources that were only checked out anew are built', async (t) => {
+    await setup(['--for', 'command']);
+    const folder = bareCheckout();
+    t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+    for (const name of ['src', 'bin']) fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+    const stamp = path.join(folder, 'dist/.svc-stamp');
+    fs.mkdirSync(path.dirname(stamp));
+    fs.copyFileSync(path.join(root, 'dist/.svc-stamp'), stamp);
+    fs.utimesSync(stamp, 0, 0);
+    const program = `
+      import { isBuilt } from '${path.join(folder, 'bin/isBuilt.js')}';
+      import { buildStep } from '${path.join(folder, 'scripts/setup/build.js')}';
+      console.log(JSON.stringify([isBuilt(), await buildStep.isDone(), isBuilt()]));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+    assert.deepEqual(JSON.parse(stdout), [false, true, true]);
+  });
+
   it('says what to do without a registry', async () => {
     const checkout = bareCheckout();
     const cache = path.join(checkout, 'empty-cache');

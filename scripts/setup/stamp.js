@@ -43,3 +43,8 @@ export function writeStamp(folder, value) {
   fs.writeFileSync(`${file}.new`, value);
   fs.renameSync(`${file}.new`, file);
 }
+
+/** What changes after `time` is not in what the stamp speaks of. @param {string} folder @param {Date} time */
+export function dateStamp(folder, time) {
+  fs.utimesSync(path.join(folder, '.svc-stamp'), time, time);
+}
