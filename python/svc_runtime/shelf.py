@@ -45,6 +45,7 @@ class Shelf:
     def __init__(self):
         self.ledger = Ledger()
         self._shelved = {}  # in the order in which their loading began
+        self._modules = {}  # by their names
         self._taken = set()
         self._parcels = {}  # name -> what an import of it takes; for those that cells are known to import
         self._visible = set()  # what every process has from its start
@@ -81,6 +82,9 @@ class Shelf:
 
     def expect(self, names):
         """Work out what imports of these will take: better here than in every cell."""
+        # Names that lie side by side: to hold them takes few pages.
+        self._shelved = {name[:1] + name[1:]: shelved for name, shelved in self._shelved.items()}
+        self._modules = {name: shelved.module for name, shelved in self._shelved.items()}
         expected = {part for name in names for part in _with_packages(name)}
         self._parcels = {name: self._parcel(name) for name in expected | self._parcels.keys()}
 
@@ -128,8 +132,8 @@ class Shelf:
 
     def touch(self):
         """A forked process copies the memory of each module when it first takes it: better before somebody waits."""
-        sys.modules.update({name: shelved.module for name, shelved in self._shelved.items()})
-        for name in self._shelved:
+        sys.modules.update(self._modules)
+        for name in self._modules:
             sys.modules.pop(name, None)
 
     def take(self, name):
