@@ -190,3 +190,41 @@ words`;
     ['1961-12', '2024-02', ''],
   );
 });
+
+test('intervals of pandas are what pandas calls them, and are sorted as they follow each other, as ordered categories are', async (t) => {
+  const interpreter = await notebookEnvironment(t);
+  if (interpreter === undefined) return;
+  await using cells = startCells(interpreter);
+  const source = `import pandas as pd
+frame = pd.DataFrame({"age": [70, 5, 20, None]})
+frame["group"] = pd.cut(frame["age"], [0, 9, 18, 99])
+frame["half"] = pd.arrays.IntervalArray.from_tuples([(10, 20.5), (2, 3), (2, 2.5), None], closed="left")
+frame["day"] = pd.interval_range(pd.Timestamp("2024-01-01"), periods=4)
+frame["size"] = pd.Categorical(["large", "small", "medium", None], ["small", "medium", "large"], ordered=True)
+`;
+  const words = `columns = ["group", "half", "day", "size"]
+[["" if pd.isna(one) else str(one) for one in row] for row in frame[columns].values.tolist()]`;
+  const told = (await cells.run(`${source}${words}`)).displays[0]?.preview;
+  const shown = await cells.run(`${source}frame`);
+  assert.equal(shown.error, null, JSON.stringify(shown.error));
+  const file = path.join(shown.outputDir, shown.displays[0]?.file ?? '');
+  const rowsBy = async (sortBy: string | null) => {
+    const { rows } = await browseTable(engine, { ...wholeTable(file), sortBy, sortDir: 'asc' }, 0, 5);
+    return rows.map((row) => row.slice(1, 5));
+  };
+  assert.deepEqual(await rowsBy(null), told);
+  assert.deepEqual((await rowsBy('group'))[0], [
+    '(0, 9]',
+    '[2.0, 3.0)',
+    '(2024-01-02 00:00:00, 2024-01-03 00:00:00]',
+    'small',
+  ]);
+  assert.deepEqual(
+    (await rowsBy('half')).map((row) => row[1]),
+    ['[2.0, 2.5)', '[2.0, 3.0)', '[10.0, 20.5)', ''],
+  );
+  assert.deepEqual(
+    (await rowsBy('size')).map((row) => row[3]),
+    ['small', 'medium', 'large', ''],
+  );
+});

@@ -12,6 +12,7 @@ from svc_engine.browsing import CannotBrowse
 from svc_engine.browsing.comparing import compare_tables
 from svc_engine.browsing.details import column_details
 from svc_engine.browsing.files import write_csv, write_parquet
+from svc_engine.browsing.intervals import with_intervals
 from svc_engine.browsing.labels import labels_of
 from svc_engine.browsing.periods import with_periods
 from svc_engine.browsing.shown import shown_values
@@ -99,4 +100,4 @@ def open_table(path):
     except (arrow.ArrowException, OSError) as problem:
         raise CannotBrowse(f"The stored table cannot be read ({problem}): run the cell again") from problem
     shape = (table.schema.metadata or {}).get(SHAPE, b"table")
-    return with_unique_names(with_periods(table)) if shape in (b"table", b"series") else None
+    return with_unique_names(with_intervals(with_periods(table))) if shape in (b"table", b"series") else None
