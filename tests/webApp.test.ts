@@ -121,7 +121,7 @@ describe('the app view', () => {
       await server.stop();
       await page.getByText('Not connected: this is what the notebook showed last.').waitFor();
       server = await startServer({ home, env: { SVC_PORT: port } });
-      await page.getByText('Not connected').waitFor({ state: 'detached' });
+      await page.waitForURL(({ hash }) => !hash.includes(notebook.sessionId));
       await page.getByLabel('steps').fill('6');
       await page.getByText('2.0', { exact: true }).waitFor();
     } finally {

@@ -52,6 +52,8 @@ function useChoice(cellId: string, name: string, given: Widget['values']) {
 function Control(props: { cellId: string; control: Descriptor; given: Widget['values'] }) {
   const { cellId, control, given } = props;
   const { value = control.default, choose } = useChoice(cellId, control.name, given);
+  // What is chosen where nobody hears of it would be lost.
+  const isHeard = useModel(({ connection }) => connection === 'live');
   /** What stands in a field while somebody types in it. */
   const [typed, type] = useState<string | null>(null);
   const { name, kind, params } = control;
@@ -66,16 +68,27 @@ function Control(props: { cellId: string; control: Descriptor; given: Widget['va
     <label className="widget">
       <span>{name}</span>
       {kind === 'dropdown' ? (
-        <select className="input" value={String(value)} onChange={(event) => choose(event.target.value)}>
+        <select
+          className="input"
+          disabled={!isHeard}
+          value={String(value)}
+          onChange={(event) => choose(event.target.value)}
+        >
           {(Array.isArray(params.options) ? params.options : []).map((option) => (
             <option key={String(option)}>{String(option)}</option>
           ))}
         </select>
       ) : kind === 'checkbox' ? (
-        <input type="checkbox" checked={value === true} onChange={(event) => choose(event.target.checked)} />
+        <input
+          type="checkbox"
+          disabled={!isHeard}
+          checked={value === true}
+          onChange={(event) => choose(event.target.checked)}
+        />
       ) : kind === 'text' ? (
         <input
           className="input"
+          disabled={!isHeard}
           value={typed ?? String(value ?? '')}
           onChange={(event) => type(event.target.value)}
           onKeyDown={(event) => event.key === 'Enter' && take()}
@@ -85,6 +98,7 @@ function Control(props: { cellId: string; control: Descriptor; given: Widget['va
         <input
           className="slider"
           type="range"
+          disabled={!isHeard}
           min={number('min')}
           max={number('max')}
           step={number('step') ?? 'any'}
@@ -95,6 +109,7 @@ function Control(props: { cellId: string; control: Descriptor; given: Widget['va
         <input
           className="input"
           type="number"
+          disabled={!isHeard}
           min={number('min')}
           max={number('max')}
           step={number('step') ?? 'any'}
