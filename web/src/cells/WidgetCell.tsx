@@ -37,9 +37,13 @@ function useChoice(cellId: string, name: string, given: Widget['values']) {
   }, [given, name]);
   // Nothing comes of what was refused, or was on its way when the connection broke.
   const connection = useModel((model) => model.connection);
-  const notices = useModel((model) => model.notices);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they are over whenever one of these changes.
-  useEffect(() => setSent([]), [connection, notices]);
+  const refusals = useModel(({ notices }) => notices.findLast(({ tone }) => tone === 'error')?.id ?? 0);
+  const last = useRef({ connection, refusals });
+  useEffect(() => {
+    const isOver = connection !== last.current.connection || refusals > last.current.refusals;
+    last.current = { connection, refusals };
+    if (isOver) setSent([]);
+  }, [connection, refusals]);
   return {
     value: sent.length > 0 ? sent.at(-1) : value,
     choose(next: unknown): void {
