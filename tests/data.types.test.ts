@@ -213,6 +213,10 @@ frame["size"] = pd.Categorical(["large", "small", "medium", None], ["small", "me
     return rows.map((row) => row.slice(1, 5));
   };
   assert.deepEqual(await rowsBy(null), told);
+  const none = await cells.run(`${source}frame[frame["age"] > 99]`);
+  const empty = wholeTable(path.join(none.outputDir, none.displays[0]?.file ?? ''));
+  for (const sortBy of ['group', 'half', 'size'])
+    assert.deepEqual((await browseTable(engine, { ...empty, sortBy, sortDir: 'asc' }, 0, 5)).rows, []);
   assert.deepEqual((await rowsBy('group'))[0], [
     '(0, 9]',
     '[2.0, 3.0)',

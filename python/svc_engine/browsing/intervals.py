@@ -1,10 +1,6 @@
-"""Intervals of pandas, as `pd.cut` makes them: Arrow stores pairs of bounds. They are told as pandas writes them, and keep their order.
+"""Intervals of pandas, as `pd.cut` makes them: Arrow stores pairs of bounds. They are told as pandas writes them, and keep their order."""
 
-pandas is not here; the field's metadata says what they are.
-"""
-
-import json
-
+from svc_engine.browsing.pandas_types import with_told
 from svc_engine.data import require
 
 _BRACKETS = {"right": "(]", "left": "[)", "both": "[]", "neither": "()"}
@@ -12,26 +8,19 @@ _BRACKETS = {"right": "(]", "left": "[)", "both": "[]", "neither": "()"}
 
 def with_intervals(table):
     """The table with categories of text in place of its intervals, ordered as they are."""
-    for at, field in enumerate(table.schema):
-        brackets = _brackets_of(field)
-        if brackets is not None:
-            table = table.set_column(at, field.name, _told(table.column(at), brackets))
-    return table
+    return with_told(table, b"pandas.interval", _teller)
 
 
-def _brackets_of(field):
-    notes = field.metadata or {}
-    if notes.get(b"ARROW:extension:name") != b"pandas.interval":
-        return None
-    try:
-        return _BRACKETS.get(json.loads(notes[b"ARROW:extension:metadata"])["closed"])
-    except (KeyError, TypeError, ValueError):
-        return None
+def _teller(notes):
+    brackets = _BRACKETS.get(notes.get("closed"))
+    return None if brackets is None else lambda column: _told(column, brackets)
 
 
 def _told(column, brackets):
     arrow = require("pyarrow")
-    if arrow.types.is_dictionary(column.type):
+    if len(column) == 0:  # arrow cannot make an empty array of each of their types
+        codes, bounds = arrow.array([], "int32"), []
+    elif arrow.types.is_dictionary(column.type):
         coded = column.unify_dictionaries().combine_chunks()
         codes, bounds = coded.indices, coded.dictionary.to_pylist()
     else:

@@ -1,12 +1,9 @@
-"""Periods of pandas, which Arrow stores as a count of months, weeks or hours: told as pandas writes them.
-
-pandas is not here, and Arrow without it takes them for plain numbers; the field's metadata says what they are.
-"""
+"""Periods of pandas, which Arrow stores as a count of months, weeks or hours: told as pandas writes them."""
 
 import datetime
-import json
 import re
 
+from svc_engine.browsing.pandas_types import with_told
 from svc_engine.data import require
 
 _FREQUENCY = re.compile(r"\d*(Y|A|Q|M|W|D|B|h|H|min|T|s|S|ms|L|us|U|ns|N)(?:-([A-Z]{3}))?$")
@@ -25,21 +22,16 @@ _MOMENTS = {
 
 def with_periods(table):
     """The table with text in place of its periods: text that sorts as they do."""
-    for at, field in enumerate(table.schema):
-        word = _word_for(field)
-        if word is not None:
-            table = table.set_column(at, field.name, _told(table.column(at), word))
-    return table
+    return with_told(table, b"pandas.period", _teller)
 
 
-def _word_for(field):
-    notes = field.metadata or {}
-    if notes.get(b"ARROW:extension:name") != b"pandas.period":
-        return None
-    try:
-        found = _FREQUENCY.match(json.loads(notes[b"ARROW:extension:metadata"])["freq"])
-    except (KeyError, TypeError, ValueError):
-        return None
+def _teller(notes):
+    word = _word_for(notes.get("freq"))
+    return None if word is None else lambda column: _told(column, word)
+
+
+def _word_for(frequency):
+    found = _FREQUENCY.match(frequency) if isinstance(frequency, str) else None
     unit, anchor = found.groups() if found else (None, None)
     if unit in _MOMENTS:
         return lambda count: _moment(count, *_MOMENTS[unit])

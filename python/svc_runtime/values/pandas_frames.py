@@ -6,11 +6,10 @@ converted by pyarrow.
 import warnings
 
 from svc_runtime.values.arrow_file import arrow
+from svc_runtime.values.preview import MOST_ROWS_IN_WORDS
 
 # Below this, copying costs nothing.
 LARGE_ROWS = 10_000
-# Words for more would take seconds; pandas' own picture of the table is shown instead.
-MOST_ROWS_IN_WORDS = 200_000
 
 
 def to_table(frame):

@@ -4,6 +4,8 @@ Text is written as arrow has always written it and not as polars holds it: its v
 in the memory that they look into, so that equal frames had other bytes, and few others can sort or filter them.
 """
 
+from svc_runtime.values.preview import MOST_ROWS_IN_WORDS
+
 # Pieces that are smaller than this would slow down whoever works with them.
 SMALL_PIECE_ROWS = 100_000
 
@@ -26,7 +28,10 @@ def to_shown_table(value):
     import polars
 
     frame = value.to_frame() if isinstance(value, polars.Series) else value
-    return frame.with_columns([_words_of(column) for column in frame.get_columns() if not _has_type(column)]).to_arrow()
+    untyped = [column for column in frame.get_columns() if not _has_type(column)]
+    if untyped and frame.height > MOST_ROWS_IN_WORDS:
+        raise TypeError("a column of so many rows is not written in words")
+    return frame.with_columns([_words_of(column) for column in untyped]).to_arrow()
 
 
 def _has_type(column):

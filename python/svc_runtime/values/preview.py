@@ -17,6 +17,8 @@ TEXT_CHARACTERS = 2000
 ARRAY_CHARACTERS = 20_000  # libraries leave out the middle of large arrays by themselves
 TABLE_ROWS = 20
 CELL_CHARACTERS = 500
+# Words for more values of a column would take seconds; the library's own picture of the table is shown instead.
+MOST_ROWS_IN_WORDS = 200_000
 _MAX_EXACT = 2**53 - 1
 _MAX_NODES = 16 * 1024
 _MAX_DEPTH = 100
