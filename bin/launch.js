@@ -6,12 +6,14 @@ import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { compiled } from '../scripts/setup/places.js';
 import { clearEnvironment } from './clearedEnvironment.js';
+import { forgetFewArenas, withFewArenas } from './fewArenas.js';
 import { isBuilt } from './isBuilt.js';
 import { startLean } from './leanStart.js';
 
 /** @param {{ built: string, source: string }} program module paths beside this file */
 export async function launch({ built, source }) {
   if (Number(process.versions.node.split('.')[0]) >= 26) {
+    forgetFewArenas();
     startLean();
     // Compiled sources are kept between starts: a third of the start time.
     module.enableCompileCache(compiled);
@@ -26,7 +28,7 @@ export async function launch({ built, source }) {
     process.exitCode = 1;
     return;
   }
-  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit', env: withFewArenas(process.env) });
   // An older Node cannot put the program in its own place; what it was given is shown by the program alone, or by nobody.
   clearEnvironment(process.pid, (name) => name.startsWith('SVC_'));
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])

@@ -26,7 +26,11 @@ export function touchedInWords(effects: CellEffects): string {
 }
 
 /** What a setting is called where it is spoken of. */
-export const settingInWords = (name: string): string => settingWords[name] ?? `settings of ${name}`;
+export const settingInWords = (name: string): string =>
+  settingWords[name] ?? (name.startsWith(keptBy) ? `what ${name.slice(keptBy.length)} keeps` : `settings of ${name}`);
+
+/** Before the name of a class or a function. */
+const keptBy = 'kept by ';
 
 const settingWords: Readonly<Record<string, string>> = {
   random: 'the random numbers of random',
@@ -40,6 +44,8 @@ const settingWords: Readonly<Record<string, string>> = {
   path: 'where modules are looked for',
   folder: 'the current folder',
   'recursion limit': 'the recursion limit',
+  results: 'which results are shown',
+  arguments: 'sys.argv',
 };
 
 const listed = (words: readonly string[]): string =>

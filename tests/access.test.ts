@@ -56,6 +56,7 @@ describe('the scope a route asks for', () => {
     ['PUT /v1/admin/notebook-credentials', 'admin:notebook-credentials'],
     ['POST /v1/registry/pending/approve', 'admin:registry'],
     ['GET /v1/config/timeouts', undefined],
+    ['GET /v1/config/cells', undefined],
   ];
   for (const [route, scope] of cases)
     it(`${route} → ${scope ?? 'any identity'}`, () => assert.equal(accessOf(route).scope, scope));

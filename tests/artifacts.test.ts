@@ -228,6 +228,7 @@ describe('the registry', () => {
         ...target,
         uri,
         aliases: { champ: 1, production: 1 },
+        alias_uris: { champ: uri, production: uri },
         tags: { stage: 'gold' },
         readers: [],
       },

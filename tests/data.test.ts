@@ -307,7 +307,7 @@ pa.table({
     const csv = await ask('', '/export');
     assert.deepEqual(csv.text.split('\n'), [
       '"list","struct","map","interval","id","bytes","kind"',
-      `"[1, """"]","{""a"": ""x""}","[[""k"", 1]]","1M2d3ns","00000000-0000-0000-0000-000000000007","b'\\xff'","a"`,
+      `"[1, """"]","{""a"": ""x""}","[[""k"", 1]]","1 month 2 days 00:00:00.000000003","00000000-0000-0000-0000-000000000007","b'\\xff'","a"`,
       ',,,,,,',
       '',
     ]);
@@ -349,13 +349,64 @@ pa.table({"k": ${index}, "v": ${values}}).replace_schema_metadata({b"pandas": js
       { before: ['c', 3], after: ['c', 4], changed: [1] },
     ];
     const gone = { before: ['a', 1], after: null, changed: [] };
-    const facts = { key: ['k'], columns: ['k', 'v'], counts: { changed: 1, added: 1, removed: 1, same: 1 } };
+    const facts = {
+      key: ['k'],
+      repeats: false,
+      columns: ['k', 'v'],
+      left_out: 0,
+      types: ['string', 'double'],
+      came: [],
+      went: [],
+      retyped: [],
+      counts: { changed: 1, added: 1, removed: 1, same: 1 },
+    };
     assert.deepEqual(await ask(''), { ...facts, total: 3, rows: [...changes, gone] });
     assert.deepEqual(await ask('&only_different=false&offset=2&limit=1'), {
       ...facts,
       total: 4,
       rows: [{ before: ['b', 'NaN'], after: ['b', 'NaN'], changed: [] }],
     });
+  });
+
+  it('tables of other columns, types and indexes are compared, and what cannot be matched is said', async () => {
+    const frame = (columns: string, index: string) =>
+      `import pyarrow as pa, json
+notes = {"index_columns": ${index}, "columns": [{"name": n, "field_name": n, "numpy_type": "object"} for n in ${index}], "column_indexes": []}
+pa.table(${columns}).replace_schema_metadata({b"pandas": json.dumps(notes).encode()})`;
+    const compare = async (before: string, after: string, index = '[]') => {
+      const old = await notebook.run(await notebook.add(frame(before, index)));
+      const cell = await notebook.add(frame(after, index));
+      const now = await notebook.run(cell);
+      const [uri, before_uri] = [now, old].map(({ display }) => encodeURIComponent(String(display?.artifact_uri)));
+      const { json } = await notebook.request(
+        'GET',
+        `/cells/${cell}/data/compare?artifact_uri=${uri}&before_uri=${before_uri}`,
+      );
+      return Object(json);
+    };
+    const other = await compare('{"a": [1, 2], "b": ["x", "y"]}', '{"a": ["1", "2"], "c": [0, 0]}');
+    assert.deepEqual(
+      [other.came, other.went, other.retyped, other.counts.changed],
+      [['c'], ['b'], [{ name: 'a', before: 'int64', after: 'string' }], 0],
+    );
+    const levels = [
+      '{"k": [1, 1], "l": ["x", "y"], "v": [1, 2]}',
+      '{"k": [1, 1], "l": ["y", "x"], "v": [3, 1]}',
+    ] as const;
+    const byLevels = await compare(...levels, '["k", "l"]');
+    assert.deepEqual(
+      [byLevels.key, byLevels.rows],
+      [['k', 'l'], [{ before: [1, 'y', 2], after: [1, 'y', 3], changed: [2] }]],
+    );
+    const twice = await compare('{"k": [1, 1], "v": [1, 2]}', '{"k": [1, 1], "v": [1, 3]}', '["k"]');
+    assert.deepEqual([twice.key, twice.repeats, twice.counts.changed], [[], true, 1]);
+    const wide = (last: number) => `{f"c{n}": [n, ${last} if n == 299 else n] for n in range(300)}`;
+    const { columns, left_out, rows } = await compare(wide(1), wide(2));
+    assert.deepEqual([columns.length, columns.at(-1), left_out, rows[0].changed], [40, 'c299', 260, [39]]);
+    const named = (last: number) => `[[1], [${last}]], names=["n", "n"]`;
+    assert.equal((await compare(named(2), named(3))).counts.changed, 1, 'the second of two columns of one name');
+    const none = await compare('{"a": pa.array([], "int64")}', '{"a": [1, 2]}');
+    assert.deepEqual([none.counts, none.retyped], [{ changed: 0, added: 2, removed: 0, same: 0 }, []]);
   });
 
   it('an object is no table, whatever its bytes look like', async () => {

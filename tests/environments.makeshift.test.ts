@@ -30,7 +30,7 @@ const watcher: EnvironmentWatcher = {
   isRunning: () => false,
   told: () => {},
   stopProcesses: async () => {},
-  lookAgain: async () => [],
+  beginChange: () => async () => [],
   startProcesses: () => {},
 };
 

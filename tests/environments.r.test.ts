@@ -91,7 +91,8 @@ describe('R', () => {
     assert.equal(early.status, 400);
     assert.match(early.text, /r_init/);
     const begun = await job(notebook, { action: 'r_init' });
-    assert.deepEqual([begun.status, begun.stale_cell_ids], ['completed', [cell]], begun.stderr);
+    assert.deepEqual([begun.status, begun.stale_cell_ids], ['completed', []], begun.stderr);
+    assert.equal((await notebook.cell(cell)).status, 'ready', 'it does not look for anything of R');
     assert.deepEqual(await namesOf(notebook), ['arrow', 'jsonlite', 'renv']);
     const added = await job(notebook, { action: 'r_add', package: 'tinyr' });
     assert.deepEqual([added.status, added.package, added.lockfile_changed], ['completed', 'tinyr', true]);

@@ -2,6 +2,8 @@
 // there at all, refusals while something runs, and the cells that a change makes stale.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import {
@@ -11,6 +13,7 @@ import {
   environmentChangeBody,
   environmentJob,
   importBody,
+  type NotebookState,
   notebookState,
   previewBody,
   sessionsBody,
@@ -22,6 +25,7 @@ import { type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { asserted, proxyEnvironment } from './kit/service.ts';
 import type { Frame } from './kit/socket.ts';
+import { untilGiven } from './kit/until.ts';
 
 let index: PackageIndex;
 let server: TestServer;
@@ -97,7 +101,7 @@ describe('a new notebook', () => {
 describe('adding and removing a package', () => {
   it('is told phase by phase, makes cells stale, and taking it back makes their old results current again', async () => {
     const notebook = await createTestNotebook(server, 'Packages');
-    const cell = await notebook.add('x = 1');
+    const cell = await notebook.add('try:\n    import tinyone\nexcept ImportError:\n    x = 1');
     await notebook.run(cell);
     const frames = notebook.framesUntil(finished);
     const added = await notebook.request('POST', '/dependencies', { package: 'tinyone' });
@@ -236,6 +240,68 @@ describe('a package that is named by its address', () => {
       json: { package: 'tinyone @ https://host.test/tinyone-1.0-py3-none-any.whl' },
     });
     assert.deepEqual([answer.status, /from its index only/.test(answer.text)], [400, true], answer.text);
+  });
+
+  it('is not asked by a shared server when the files of an imported notebook name it', async () => {
+    const asked: unknown[] = [];
+    const inner = http.createServer(({ url }, response) => {
+      asked.push(url);
+      response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => inner.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(inner.address() as AddressInfo).port}`;
+    await using shared = await startServer({ env: { ...proxyEnvironment, ...index.env } });
+    const headers = asserted({ principal: 'ada', scopes: 'notebook:read notebook:write notebook:execute' });
+    const json = { parent_path: '.', name: 'Sent' };
+    const made = notebookState.parse((await shared.rest.post('/v1/notebooks/create', { headers, json })).json);
+    const endOf = ({ session_id: id }: { session_id: string }) =>
+      untilGiven(async () => {
+        const answer = await shared.rest.get(`/v1/notebooks/${id}/environment`, { headers });
+        const { environment_job } = environmentBody.parse(answer.json);
+        return environment_job?.status === 'running' ? undefined : (environment_job?.error ?? 'it went well');
+      }, 'the environment is made');
+    assert.equal(await endOf(made), 'it went well');
+    const [project, lock] = ['pyproject.toml', 'uv.lock'].map((name) => path.join(made.path, name));
+    const lockText = fs.readFileSync(String(lock), 'utf8');
+    fs.writeFileSync(String(lock), lockText.replaceAll(/(?<=url = ")https?:\/\/[^/"]+/g, address));
+    const projectText = fs.readFileSync(String(project), 'utf8');
+    const outcomes: unknown[] = [];
+    for (const more of [
+      `[[tool.uv.index]]\nurl = "${address}/simple"\n`,
+      `[tool.uv]\nfind-links = ["${address}"]\n`,
+      '',
+    ]) {
+      fs.writeFileSync(String(project), projectText.replace('[tool.uv]\n', more));
+      const snapshot = await fetch(`${shared.address}/v1/notebooks/${made.session_id}/export?fmt=snapshot`, {
+        headers,
+      });
+      const form = new FormData();
+      form.set('file', await snapshot.blob(), 'x.snapshot.zip');
+      form.set('name', `Arrived ${outcomes.length}`);
+      const answer = await fetch(`${shared.address}/v1/notebooks/import-snapshot`, {
+        method: 'POST',
+        headers,
+        body: form,
+      });
+      const arrived = notebookState.parse(await answer.json());
+      const outcome = await endOf(arrived);
+      const arrivedLock = path.join(arrived.path, 'uv.lock');
+      const names = fs.existsSync(arrivedLock) && fs.readFileSync(arrivedLock, 'utf8').includes(address);
+      outcomes.push([outcome.split(': ')[0], names]);
+    }
+    inner.close();
+    const refused = (what: string): string => `pyproject.toml says where packages come from (${what} under [tool.uv])`;
+    assert.deepEqual(
+      [outcomes, asked],
+      [
+        [
+          [refused('index'), false],
+          [refused('find-links'), false],
+          ['it went well', false],
+        ],
+        [],
+      ],
+    );
   });
 });
 
@@ -488,6 +554,21 @@ describe('the version of Python', () => {
 });
 
 describe('a notebook that is opened again', () => {
+  it('gets its environment from whoever opens it, also after somebody who only read it', async () => {
+    const { path: place, sessionId } = await createTestNotebook(server, 'Read first');
+    await server.rest.post(`/v1/notebooks/${sessionId}/close`);
+    fs.rmSync(path.join(place, '.venv'), { recursive: true });
+    const stateOf = ({ environment, environment_job_history }: NotebookState) => [
+      environment.sync_state,
+      environment_job_history.length,
+    ];
+    const read = await server.rest.get(`/v1/notebooks/read?${new URLSearchParams({ path: place })}`);
+    assert.deepEqual(stateOf(notebookState.parse(read.json)), ['failed', 1]);
+    const notebook = await openTestNotebook(server, place);
+    await environmentReady(notebook);
+    assert.deepEqual(stateOf(await notebook.state()), ['ready', 2]);
+  });
+
   it('needs no job while its files are as the last one left them, and has one when they are not', async () => {
     const { path: place, sessionId } = await createTestNotebook(server, 'Again');
     const close = (id: string) => server.rest.post(`/v1/notebooks/${id}/close`);

@@ -25,6 +25,15 @@ describe('comments on cells', () => {
     const { payload } = await notebook.socket.frame(({ type }) => type === 'notebook_comments');
     assert.deepEqual(payload, said.json);
 
+    // Its author may edit it, and nobody else.
+    const edit = (text: string, author: string) =>
+      notebook.request('PATCH', `/comments/${comment?.id}`, { text, author });
+    const other = await edit('Two it is', 'ben');
+    assert.deepEqual([other.status, Object(other.json).detail.code], [409, 'comment_of_another']);
+    const [edited] = Object((await edit('Why not three?', 'ann')).json).comments;
+    assert.equal(typeof edited.edited_at, 'number');
+    assert.equal(body.parse((await edit('Why two?', 'ann')).json).comments[0]?.text, 'Why two?');
+
     const resolved = await notebook.request('PATCH', `/comments/${comment?.id}`, { resolved: true, author: 'ben' });
     assert.equal(body.parse(resolved.json).comments[0]?.resolved_by, 'ben');
     assert.deepEqual((await notebook.request('GET', '/comments')).json, resolved.json);

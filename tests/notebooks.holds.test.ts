@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
 import { runSvc, startServer, type TestServer } from './kit/server.ts';
 import { asserted, startProxied } from './kit/service.ts';
+import { until } from './kit/until.ts';
 
 let server: TestServer;
 before(async () => {
@@ -87,6 +88,31 @@ describe('a notebook that is held still', () => {
     await gone;
     assert.equal((await server.rest.post('/v1/notebooks/delete-by-path', byPath)).status, 200);
     assert.equal(fs.existsSync(notebook.path), false);
+  });
+});
+
+describe('what was begun before a notebook is held still', () => {
+  it('is written when the hold is answered for, and nothing after it: comments, files that go', async () => {
+    const notebook = await createTestNotebook(server, 'Begun');
+    const cell = await notebook.add('x = 1');
+    const [comment, file] = ['comments.json', 'work'].map((name) => path.join(notebook.path, name));
+    const names = Array.from({ length: 40 }, (_, at) => `file-${at}`);
+    fs.mkdirSync(String(file), { recursive: true });
+    for (const name of names) fs.writeFileSync(path.join(String(file), name), '');
+    const asked = names.flatMap((name, at) => [
+      notebook.request('POST', `/cells/${cell}/comments`, { text: `Number ${at}` }),
+      notebook.request('DELETE', `/files/${name}`),
+    ]);
+    await until(() => fs.existsSync(String(comment)), 'the first comment is written');
+    assert.equal((await notebook.request('POST', '/quiesce', {})).status, 200);
+    const before = everythingIn(notebook.path);
+    const answers = await Promise.all(asked);
+    assert.deepEqual(everythingIn(notebook.path), before);
+    assert.deepEqual(
+      answers.filter((answer) => answer.status !== 200 && String(codeOf(answer)) !== String(held)),
+      [],
+    );
+    await notebook.request('POST', '/release');
   });
 });
 

@@ -1,6 +1,7 @@
 // Prompt cells against a real HTTP server that speaks the protocol of the providers: streams, refusals, slowness, nonsense.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { type AskedModel, type ModelAnswer, refuse, startProvider, stream, type TestProvider } from './kit/provider.ts';
 import { startServer, type TestServer } from './kit/server.ts';
@@ -180,6 +181,24 @@ describe('a prompt cell', () => {
       [stream(''), /The model 'small' answered nothing/],
       [whole({ content: 'Once' }, 'length'), /was cut off at 4096 tokens/],
       [whole({ content: null }, 'stop'), /answered nothing/],
+      [events(piece('Once', 'model_length')), /was cut off at 4096 tokens/],
+      [events(piece('Once', 'SAFETY')), /withheld the answer of 'small' \(SAFETY\)/],
+      ...['error', 'abort', 'insufficient_system_resource'].map((ending): [ModelAnswer, RegExp] => [
+        events(piece('Once upon', ending)),
+        new RegExp(`The provider ended the answer of 'small' early \\(${ending}\\); try again`),
+      ]),
+      [events(piece('Once'), { error: { code: 500 } }), /The provider failed while it answered: \{"code":500\}/],
+      [
+        (response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+          response.end(gzipSync(`data: ${JSON.stringify(piece('Once', 'stop'))}\n\n`));
+        },
+        /answered with bytes that are packed \(gzip\)/,
+      ],
+      [
+        (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>'),
+        /answered is not understood: <html>Sign in/,
+      ],
     ];
     for (const [answer, reason] of cases) {
       provider.answers = [answer];
@@ -187,7 +206,8 @@ describe('a prompt cell', () => {
       assert.equal(status, 'error');
       assert.match(error ?? 'no error', reason);
     }
-    provider.answers = [events(piece('The end.', 'stop'))];
+    // Who counts no tokens has answered all the same.
+    provider.answers = [events(piece('The end.', 'stop'), { choices: [], usage: { prompt_tokens: null } })];
     assert.deepEqual((await notebook.run(cell)).display?.preview, 'The end.');
   });
 

@@ -37,6 +37,15 @@ describe('a value that cannot be kept', () => {
     assert.equal((await reopened.cell(second)).display_output?.preview, 23);
   });
 
+  it('and is a task or an event loop goes on in the loop of whoever reads it', async () => {
+    const notebook = await createTestNotebook(server, 'Tasks');
+    await notebook.add('import asyncio\nasync def square(n):\n    await asyncio.sleep(0)\n    return n * n');
+    await notebook.add('task = asyncio.create_task(square(7))\nloop = asyncio.get_event_loop()');
+    const reader = await notebook.add('[await task, await loop.run_in_executor(None, lambda: 42)]');
+    await notebook.run(reader);
+    assert.deepEqual((await notebook.cell(reader)).display_output?.preview, [49, 42]);
+  });
+
   it('comes from one run of its cell, however many of its names are read', async () => {
     const notebook = await createTestNotebook(server, 'Connections');
     await notebook.add(

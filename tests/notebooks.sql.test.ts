@@ -210,6 +210,15 @@ describe('a SQL cell', () => {
     assert.equal((await notebook.run(cell)).error, null);
   });
 
+  it('takes names of mounts for words, whatever they hold and whichever database it asks', async () => {
+    const { notebook } = await withShop('Names');
+    const mounts = ['(((a+)+)+)+$', 'x('];
+    await setConnections(notebook, [{ name: 'shop', driver: 'sqlite', path: 'shop.db', mounts }]);
+    const source = `# @sql connection=shop\nSELECT count(*) AS n FROM orders -- ${'a'.repeat(40)}!`;
+    const cell = await addSql(notebook, source);
+    assert.equal(shown(await notebook.run(cell)), '1 rows × 1 cols\n\n| n |\n| --- |\n| 3 |');
+  });
+
   it('lets go of the notebook when it is cancelled', async () => {
     const { notebook } = await withShop('Cancel');
     const forever = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';

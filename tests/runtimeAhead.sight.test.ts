@@ -1,5 +1,9 @@
 // What a cell sees of packages that were loaded ahead: what its own imports bring, and not less.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { startCells } from './kit/cells.ts';
 import { notebookEnvironment } from './kit/notebookEnvironment.ts';
@@ -75,4 +79,30 @@ test('reading an object does not count as a change', async (t) => {
     { wanted: ['t'] },
   );
   assert.deepEqual((await cells.run('print(len(t.leaves))', { inputs: { t: made.input('t') } })).mutationWarnings, []);
+});
+
+test('a package that calls a module of others like one of its own has it back where its own is out of sight', async (t) => {
+  const interpreter = await notebookEnvironment(t);
+  if (interpreter === undefined) return;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-shelf-'));
+  t.after(() => fs.rmSync(folder, { recursive: true }));
+  fs.mkdirSync(path.join(folder, 'backend'));
+  // As `joblib.externals.loky.backend` does, which puts a function that needs the name into a class of Python.
+  fs.writeFileSync(path.join(folder, 'backend', '__init__.py'), 'from json import decoder\n');
+  fs.writeFileSync(path.join(folder, 'backend', 'decoder.py'), 'own = True\n');
+  fs.writeFileSync(path.join(folder, 'user.py'), 'import backend, backend.decoder\n');
+  const script = `
+import sys
+sys.path[:0] = [${JSON.stringify(path.join(import.meta.dirname, '../python'))}, ${JSON.stringify(folder)}]
+from svc_runtime.shelf import shelf
+shelf.install()
+with shelf.ledger:
+    shelf.load('backend')
+    shelf.load('user')
+import backend
+print(backend.decoder.__name__)
+import backend.decoder
+print(backend.decoder.__name__)`;
+  const stdout = execFileSync(interpreter, ['-c', script], { encoding: 'utf8' });
+  assert.equal(stdout, 'json.decoder\nbackend.decoder\n');
 });

@@ -171,6 +171,59 @@ second
   assert.deepEqual([width, height, preview], [png.readUInt32BE(16), png.readUInt32BE(20), null]);
 });
 
+test('what is drawn after plt.show() is another figure', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { displays, error } = await cells.run(`
+import matplotlib.pyplot as plt
+for width in (1, 2):
+    plt.rcParams['figure.figsize'] = (width, 1)
+    plt.plot([1, 2])
+    plt.show()
+fig, ax = plt.subplots(figsize=(3, 1))
+plt.show()
+[int(fig.get_figwidth()), len(plt.gca().lines)]
+`);
+  assert.deepEqual(
+    [error, displays.map(({ content_type, preview }) => [content_type, preview])],
+    [
+      null,
+      [
+        ['image/png', null],
+        ['image/png', null],
+        ['image/png', null],
+        ['image/png', null],
+        ['json/object', [3, 0]],
+      ],
+    ],
+    'two of the loop, the third, and the one that gca() has begun',
+  );
+});
+
+test('a figure in ink on white paper follows the theme; one whose paper was chosen, or whose colours are values, does not', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { displays, error } = await cells.run(`
+import matplotlib.pyplot as plt
+def figure(draw, **more):
+    fig, ax = plt.subplots(figsize=(1, 1), **more)
+    draw(ax)
+    plt.show()
+    plt.close(fig)
+figure(lambda ax: (ax.plot([1, 2], label='a'), ax.plot([2, 3], color='black'), ax.legend(), ax.grid()))
+figure(lambda ax: (ax.scatter([1, 2], [1, 2]), ax.bar([1], [2]), ax.fill_between([1, 2], [1, 2])))
+figure(lambda ax: ax.bar([1], [2], color='gold'))
+figure(lambda ax: ax.plot([1, 2]), facecolor='#222')
+figure(lambda ax: ax.set_facecolor('beige'))
+figure(lambda ax: ax.imshow([[1, 2]]))
+figure(lambda ax: ax.scatter([1, 2], [1, 2], c=[1, 2]))
+`);
+  assert.deepEqual(
+    [error, displays.map(({ follows_theme }) => follows_theme)],
+    [null, [true, true, undefined, undefined, undefined, undefined, undefined]],
+  );
+});
+
 test('figures that are left open are shown before the last value, those that came in are not', async (t) => {
   const cells = await needCells(t);
   if (cells === undefined) return;
@@ -347,4 +400,20 @@ test('every cell draws other random numbers', async (t) => {
   const [a, b] = [await cells.run(source), await cells.run(source)].map((run) => run.displays[0]?.preview);
   assert.ok(Array.isArray(a) && Array.isArray(b));
   assert.equal(new Set([...a, ...b]).size, 6);
+});
+
+test('what draws on a picture draws on the one that the cell has', async (t) => {
+  const cells = await needCells(t);
+  if (!cells) return;
+  const source = 'from PIL import Image, ImageDraw\nimage = Image.new("L", (9, 9))\npen = ImageDraw.Draw(image)';
+  const made = await cells.run(source, { wanted: ['image', 'pen'] });
+  const inputs = { image: made.input('image'), pen: made.input('pen') };
+  const drawn = await cells.run('pen.point((1, 1), fill=7)\nimage.putpixel((2, 2), 5)\nsum(image.tobytes())', {
+    inputs,
+  });
+  assert.deepEqual([drawn.error, drawn.displays[0]?.preview], [null, 12]);
+  assert.deepEqual(
+    drawn.mutationWarnings.map(({ var_name }) => var_name),
+    ['image'],
+  );
 });

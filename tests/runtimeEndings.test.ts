@@ -271,7 +271,7 @@ test('a cell cancelled while its zygote still starts is over at once and never r
   assert.equal(outcome, 'cancelled');
   assert.ok(durationMs < 900);
   await others.run('1');
-  assert.ok(!fs.existsSync(`${others.folder}/work/began`));
+  assert.ok(!fs.existsSync(path.join(others.folder, 'work', 'began')));
 });
 
 const deadlyModules = (): string => modules('import os; os._exit(9)');

@@ -106,6 +106,47 @@ test('await works at the top of a cell', async () => {
   assert.equal(displays[0]?.preview, 6);
 });
 
+test('what a cell that fails left in its loop tidies up', async () => {
+  const { error, stdout, stderr } = await cells.run(`import asyncio
+async def work():
+    try:
+        await asyncio.sleep(60)
+    finally:
+        print("tidied up")
+task = asyncio.create_task(work())
+await asyncio.sleep(0)
+1 / 0`);
+  assert.deepEqual([error?.message, stdout, stderr], ['division by zero', 'tidied up\n', '']);
+});
+
+test('a cell that awaits may leave another loop behind, or none', async () => {
+  const outcomes = [];
+  for (const loop of ['asyncio.new_event_loop()', 'None']) {
+    const { error } = await cells.run(`import asyncio\nawait asyncio.sleep(0)\nasyncio.set_event_loop(${loop})`);
+    outcomes.push(error);
+  }
+  assert.deepEqual(outcomes, [null, null]);
+});
+
+test('a loop runs for whoever needs one, and what was left in it is told', async () => {
+  const needed = await cells.run(
+    'import asyncio\nasyncio.get_running_loop().is_running(), asyncio.get_event_loop().is_running()',
+  );
+  assert.deepEqual([needed.error, needed.displays[0]?.text], [null, '(True, True)']);
+  const own = await cells.run(
+    'import asyncio\nloop = asyncio.new_event_loop()\nn = loop.run_until_complete(asyncio.sleep(0, 5))\n[n, asyncio.run(asyncio.sleep(0, 6))]',
+  );
+  assert.deepEqual([own.error, own.displays[0]?.preview], [null, [5, 6]]);
+  const left = await cells.run('import asyncio\ntask = asyncio.create_task(asyncio.sleep(60))');
+  assert.deepEqual(
+    [left.error, left.stderr],
+    [
+      null,
+      'A task was still running when the cell ended, and ended with it. Await it here, or name it in the cell that awaits it.\n',
+    ],
+  );
+});
+
 test('multiprocessing works, however its processes start', async () => {
   for (const method of ['fork', 'spawn']) {
     const { displays, error, stderr } = await cells.run(`

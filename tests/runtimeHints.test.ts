@@ -1,13 +1,15 @@
 // What the process that helps whoever types knows of values and packages, and what it gets over.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { typingTools } from '../src/places.ts';
 import type { CodeAnswer, CodeQuestion, Completer } from '../src/runtimes/index.ts';
 import { type Cells, startCells } from './kit/cells.ts';
-import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+import { bareInterpreter, notebookEnvironment } from './kit/notebookEnvironment.ts';
 import { descendants } from './kit/processes.ts';
 
 interface Helped {
@@ -286,4 +288,22 @@ helped('a language server that was killed is begun again', async ({ ask }) => {
 helped('a value that cannot be read is what its code says', async ({ cells, ask }) => {
   const inputs = { lost: { contentType: 'json/object', file: path.join(cells.folder, 'lost.json') } };
   assert.deepEqual(labels(await ask('lost.isasc', { inputs, above: 'lost = "text"\n' })), ['isascii']);
+});
+
+test('a value that was replaced is let go by the process that helps whoever types', async () => {
+  const code = `
+import json, sys, tempfile, weakref
+from svc_runtime.completer import Values
+from svc_runtime.values import choice
+folder = tempfile.mkdtemp()
+values, seen = Values(), []
+for count in range(3):
+    record = choice.store_variable(f"words{count}", {*map(str, range(count))} | {object}, {}, folder, "pickle")
+    spec = {"content_type": record["content_type"], "file": f"{folder}/{record['file']}", "variants": {}}
+    seen.append(weakref.ref(values.of("words", {"words": spec})["words"]))
+print(json.dumps([one() is not None for one in seen]))
+`;
+  const env = { PYTHONPATH: fileURLToPath(new URL('../python', import.meta.url)) };
+  const kept = execFileSync(await bareInterpreter(), ['-c', code], { env, encoding: 'utf8' });
+  assert.deepEqual(JSON.parse(kept), [false, false, true]);
 });

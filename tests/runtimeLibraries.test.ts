@@ -4,18 +4,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { terminalText } from '../src/terminalText.ts';
-import { type Cells, type FinishedCell, startCells } from './kit/cells.ts';
+import { type CellOptions, type Cells, type FinishedCell, startCells } from './kit/cells.ts';
 import { displayEnvironment } from './kit/notebookEnvironment.ts';
 
 let shared: Cells | undefined;
 after(() => shared?.[Symbol.asyncDispose]());
 
 /** Undefined after the test was marked as skipped. */
-async function run(t: TestContext, source: string): Promise<FinishedCell | undefined> {
+async function run(t: TestContext, source: string, options: CellOptions = {}): Promise<FinishedCell | undefined> {
   const interpreter = await displayEnvironment(t);
   if (interpreter === undefined) return undefined;
   shared ??= startCells(interpreter);
-  const finished = await shared.run(source);
+  const finished = await shared.run(source, options);
   assert.equal(finished.error, null);
   return finished;
 }
@@ -119,6 +119,28 @@ for (const [how, source] of [
     assert.doesNotMatch(text, /<(script|link)[^>]+(src|href)=/);
     assert.match(text, /Bokeh/);
   });
+
+test('Bokeh figures of two cells are changed and shown together by a third', async (t) => {
+  const drawn = (numbers: string): string =>
+    `from bokeh.plotting import figure\nplot = figure(height=200)\nplot.line([1, 2], ${numbers}, name="${numbers}")`;
+  const one = await run(t, drawn('[3, 4]'), { wanted: ['plot'] });
+  const other = await run(t, drawn('[5, 6]'), { wanted: ['plot'] });
+  if (one === undefined || other === undefined) return;
+  const source = `
+from bokeh.layouts import row
+from bokeh.models import Plot
+one.line([1, 2], [7, 8])
+both = row(one, other)
+numbers = [[list(part.data_source.data["y"]) for part in plot.renderers] for plot in (one, other)]
+parts = list(both.references())
+numbers, len(parts) == len({part.id for part in parts})
+`;
+  const together = await run(t, source, { inputs: { one: one.input('plot'), other: other.input('plot') } });
+  assert.deepEqual(
+    together?.displays.map(({ preview, text }) => text ?? preview),
+    ['([[[3, 4], [7, 8]], [[5, 6]]], True)'],
+  );
+});
 
 for (const name of ['tqdm', 'tqdm.auto', 'tqdm.notebook'])
   test(`a progress bar of ${name} is one line of text`, async (t) => {

@@ -320,3 +320,21 @@ print(choice.preview_variable('large', large, {}, 'pickle')['preview'], store('l
   );
   if (answer !== undefined) assert.equal(answer, 'Tensor shape=(500000,) dtype=float64 error 0');
 });
+
+test('long lists and dictionaries are not looked through to see what they hold', async (t) => {
+  const answer = await printed(
+    t,
+    `
+import tracemalloc, types
+from svc_runtime.values import choice
+numbers = list(range(1_000_000))
+pairs = {str(number): [] for number in range(200_000)}
+held = types.SimpleNamespace(numbers=numbers, pairs=pairs)
+made = {'numbers': numbers, 'pairs': pairs, 'held': held}
+tracemalloc.start()
+for name in made:
+    choice.sharing({name: made[name]}, {name}, [], 'pickle')
+print(tracemalloc.get_traced_memory()[1] < 2_000_000)`,
+  );
+  if (answer !== undefined) assert.equal(answer, 'True');
+});

@@ -143,6 +143,17 @@ describe('an R cell in a process that waited for it', { skip: !hasR && 'Rscript 
     assert.deepEqual([cells.pool.pids.length, cells.pool.pids.filter((pid) => first.includes(pid))], [2, []]);
   });
 
+  it('waits for anything where it cannot wait for this cell', async () => {
+    await using cells = startRCells(fs.mkdtempSync(path.join(folder, 'notebook-')));
+    // The second round finds those that were begun for this cell, and could not be made ready.
+    for (const round of [1, 2]) {
+      cells.pool.wake();
+      await cells.pool.settled();
+      assert.equal(cells.pool.pids.length, 2, `round ${round}`);
+      assert.equal((await cells.run('library(nosuchpackage)')).executionMethod, 'warm');
+    }
+  });
+
   it('is ended when nobody calls for a while, when the library changes, and with the notebook', async (t) => {
     const place = fs.mkdtempSync(path.join(folder, 'notebook-'));
     const gone = async (pids: readonly number[]): Promise<void> => {

@@ -56,9 +56,16 @@ test('what a cell sets holds in the cells below', async (t) => {
       'from decimal import Decimal\nstr(Decimal(1) / 3)',
       '0.33333',
     ],
+    [
+      'plotly',
+      'import plotly.io as pio\npio.templates.default = "plotly_dark"',
+      'import plotly.express as px\npx.line(y=[1, 2]).layout.template.layout.paper_bgcolor',
+      'rgb(17,17,17)',
+    ],
     ['folder', 'import os\nos.chdir("inner")', 'import os\nos.path.basename(os.getcwd())', 'inner'],
     ['path', 'import sys\nsys.path.append("/nowhere")', 'import sys\nsys.path[-1]', '/nowhere'],
     ['environment', 'import os\nos.environ["MODE"] = "test"', 'import os\nos.environ["MODE"]', 'test'],
+    ['arguments', 'import sys\nsys.argv = ["prog", "-v"]', 'import sys\nsys.argv[1:]', ['-v']],
     ['recursion limit', 'import sys\nsys.setrecursionlimit(5000)', 'import sys\nsys.getrecursionlimit()', 5000],
   ];
   for (const [name, above, below, expected] of cases) {
@@ -66,6 +73,28 @@ test('what a cell sets holds in the cells below', async (t) => {
     if (!ran) return;
     assert.deepEqual([ran[0]?.made, ran[1]?.shown, ran[1]?.made], [[name], expected, []], above);
   }
+});
+
+test('which results are shown holds in the cells below, however it was said', async (t) => {
+  const interpreter = await notebookEnvironment(t);
+  if (interpreter === undefined) return;
+  await using cells = startCells(interpreter);
+  const source = 'n = 1\nn\nfor i in range(2):\n    i * 10\ndef f():\n    5\nf()\nif n:\n    "in a block"\n[n]';
+  const shown = async (value: string, code: string): Promise<unknown[]> => {
+    const { settings } = await cells.run(value);
+    assert.deepEqual(Object.keys(settings?.made ?? {}), ['results'], value);
+    const { displays, error } = await cells.run(code, { settings: settings?.made ?? {} });
+    assert.equal(error?.text ?? null, null);
+    return displays.map(({ preview }) => preview);
+  };
+  const all = [1, 0, 10, 'in a block', [1]];
+  const choose =
+    'from IPython.core.interactiveshell import InteractiveShell\nInteractiveShell.ast_node_interactivity =';
+  assert.deepEqual(await shown('%config InteractiveShell.ast_node_interactivity = "all"', source), all);
+  assert.deepEqual(await shown(`${choose} "all"`, source), all);
+  assert.deepEqual(await shown("get_ipython().ast_node_interactivity = 'all'", `${source};`), []);
+  assert.deepEqual(await shown(`${choose} "last_expr_or_assign"`, '1\nx = 2'), [2]);
+  assert.deepEqual(await shown(`${choose} "none"`, '1\n2'), []);
 });
 
 test('random numbers go on from their seed, cell by cell, as they do in one process', async (t) => {

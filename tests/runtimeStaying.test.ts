@@ -90,6 +90,17 @@ test('nothing of a plain cell is left for the next: names, variables of the envi
   }
 });
 
+test('what plain cells change in place is as it was stored for the next one that reads it', async () => {
+  const made = await cells.run('given = [1]', { wanted: ['given'] });
+  const inputs = { given: made.input('given') };
+  const changed = [];
+  for (let round = 0; round < 6; round += 1) {
+    const { displays } = await cells.run('given.append(2)\ngiven', { inputs });
+    changed.push(displays[0]?.preview);
+  }
+  assert.deepEqual(changed, Array(6).fill([1, 2]));
+});
+
 test('stopping plain cells at any moment never harms the next', async (t) => {
   const random = createRandom((line) => t.diagnostic(line));
   for (let round = 0; round < 60; round += 1) {

@@ -1,6 +1,7 @@
 // Cancelling and running out of time: at any moment, with everything the cell has started.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Cells, startCells } from './kit/cells.ts';
 import { bareInterpreter } from './kit/notebookEnvironment.ts';
@@ -74,7 +75,7 @@ for (const [what, source] of [
 test('a run that was cancelled before it began runs nothing', async () => {
   const result = await cells.run(`open('began', 'w')`, { signal: AbortSignal.abort() });
   assert.equal(result.outcome, 'cancelled');
-  assert.ok(!fs.existsSync(`${cells.folder}/work/began`));
+  assert.ok(!fs.existsSync(path.join(cells.folder, 'work', 'began')));
 });
 
 test('cancelling at any moment gives one outcome and leaves the runtime well', async (t) => {

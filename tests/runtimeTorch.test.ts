@@ -66,7 +66,8 @@ for (const [what, source, contentType, check] of tensors) {
   test(`${what} comes back as it was, from another process with the same bytes`, async (t) => {
     const cells = needCells(t);
     if (cells === undefined) return;
-    const make = () => cells.run(`import torch\ntorch.manual_seed(0)\nx = ${source}`, { wanted: ['x'] });
+    const options = { cellId: 'made', wanted: ['x'] };
+    const make = () => cells.run(`import torch\ntorch.manual_seed(0)\nx = ${source}`, options);
     const made = await make();
     assert.deepEqual([made.error, made.stderr], [null, '']);
     assert.equal(made.variables.x?.content_type, contentType);
@@ -90,4 +91,73 @@ test('a model that is trained where it was read is warned of, one that is only u
     { inputs },
   );
   assert.deepEqual([trained.error, trained.mutationWarnings.map((warning) => warning.var_name)], [null, ['model']]);
+});
+
+test('an optimiser trains the model that another cell reads beside it, in functions of other cells too', async (t) => {
+  const cells = needCells(t);
+  if (!cells) return;
+  const made = await cells.run('import torch\ntorch.manual_seed(0)\nmodel = torch.nn.Linear(2, 1)', {
+    wanted: ['model'],
+  });
+  const prepared = await cells.run(
+    'import torch\noptimizer = torch.optim.Adam(model.parameters(), lr=0.1)\nscheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)',
+    { inputs: { model: made.input('model') }, wanted: ['optimizer', 'scheduler'] },
+  );
+  const inputs = {
+    model: made.input('model'),
+    optimizer: prepared.input('optimizer'),
+    scheduler: prepared.input('scheduler'),
+  };
+  const train = `
+import torch
+before = model.weight.detach().clone()
+model(torch.ones(1, 2)).sum().backward()
+optimizer.step()
+scheduler.step()
+are_one = optimizer.param_groups[0]["params"][0] is model.weight and scheduler.optimizer is optimizer
+are_one, not torch.equal(before, model.weight), round(optimizer.param_groups[0]["lr"], 4)
+`;
+  const shownBy = async (order: readonly (keyof typeof inputs)[]) => {
+    const given = Object.fromEntries(order.map((name) => [name, inputs[name]]));
+    const trained = await cells.run(train, { inputs: given, wanted: ['model', 'optimizer'] });
+    return { trained, shown: trained.displays.map(({ preview, text }) => text ?? preview) };
+  };
+  const first = await shownBy(['model', 'optimizer', 'scheduler']);
+  const other = await shownBy(['scheduler', 'optimizer', 'model']);
+  assert.deepEqual([first.shown, other.shown], [['(True, True, 0.01)'], ['(True, True, 0.01)']]);
+
+  // Trained and handed on, a model is what it is now, whatever an optimiser from before remembers of it.
+  const source =
+    'import torch\ntorch.equal(optimizer.param_groups[0]["params"][0], model.weight), model.weight.tolist()';
+  const [later, earlier] = await Promise.all(
+    [first.trained.input('optimizer'), inputs.optimizer].map(async (optimizer) => {
+      const { displays } = await cells.run(source, { inputs: { optimizer, model: first.trained.input('model') } });
+      return displays.map(({ preview, text }) => text ?? preview);
+    }),
+  );
+  assert.deepEqual(later, earlier);
+  assert.match(String(later?.[0]), /^\(True, /);
+});
+
+test('what a cell froze stays frozen beside an optimiser from before, whichever is read first', async (t) => {
+  const cells = needCells(t);
+  if (!cells) return;
+  const made = await cells.run(
+    'import torch\nmodel = torch.nn.Linear(2, 1)\noptimizer = torch.optim.Adam(model.parameters())',
+    { wanted: ['model', 'optimizer'] },
+  );
+  const frozen = await cells.run('model.requires_grad_(False)\nmodel = model', {
+    inputs: { model: made.input('model') },
+    wanted: ['model'],
+  });
+  const [model, optimizer] = [frozen.input('model'), made.input('optimizer')];
+  const seen = [];
+  for (const inputs of [
+    { model, optimizer },
+    { optimizer, model },
+  ]) {
+    const { displays } = await cells.run('optimizer\n[one.requires_grad for one in model.parameters()]', { inputs });
+    seen.push(displays[0]?.preview);
+  }
+  assert.deepEqual(seen, Array(2).fill([false, false]));
 });

@@ -248,6 +248,19 @@ describe('a cell that stops', () => {
     await tool.getByLabel('Expression or command').fill('size + 1');
     await page.keyboard.press('Enter');
     await tool.getByText('13', { exact: true }).waitFor();
+    // A failed cell cannot go on, and its frames are those of the cell alone.
+    const said = tool.getByRole('list', { name: 'Answers' }).getByRole('listitem');
+    for (const [command, answer] of [
+      ['next', 'next\n*** The cell has failed and cannot go on. Look around here, or quit.'],
+      ['where', 'where\n'],
+    ] as const) {
+      const before = await said.count();
+      await tool.getByLabel('Expression or command').fill(command);
+      await page.keyboard.press('Enter');
+      await said.nth(before).waitFor();
+      assert.ok((await said.nth(before).innerText()).startsWith(answer), await said.nth(before).innerText());
+      assert.doesNotMatch(await said.nth(before).innerText(), /svc_runtime|runpy/);
+    }
     await picture(page, 'failure-light');
     await assertAccessible(page, 'a failure that is looked into');
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -49,7 +49,7 @@ it('shows a cluster as a worker, and on each cell whether it waits or where it r
   await cell(page, /^second/)
     .getByText(/waiting for slurm, #1 \(.+\)/)
     .waitFor();
-  await panel.getByText(/^1 of \d+ places taken · 1 waiting$/).waitFor();
+  await panel.getByText(/^1 of \d+ slots used · 1 waiting$/).waitFor();
   await panel.getByRole('button', { name: /^first running on/ }).waitFor();
   await panel.getByRole('button', { name: /^second waiting for slurm, #1/ }).waitFor();
   await picture(page, 'cluster-light');

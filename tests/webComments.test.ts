@@ -6,6 +6,7 @@ import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 
 it('what one says about a cell the other reads at once, and takes care of', async (t) => {
   await using browser = await openBrowser(t);
@@ -30,6 +31,40 @@ it('what one says about a cell the other reads at once, and takes care of', asyn
   await picture(one, 'comments-light');
   await assertAccessible(one, 'comments');
 
+  // Put otherwise, and undone; what was begun stays while the comments are closed.
+  const said = one.getByRole('region', { name: 'Comments' });
+  await said.getByRole('button', { name: 'Edit' }).click();
+  await said.getByLabel('The comment').fill('Why four?');
+  await said.getByRole('button', { name: 'Save' }).click();
+  await said.getByText(', edited').waitFor();
+  await one.locator('.comment-text').getByText('Why four?').waitFor();
+  await said.getByLabel('A comment').fill('Perhaps');
+  await said.getByRole('button', { name: 'Close' }).click();
+  await one.keyboard.press('ControlOrMeta+z');
+  await one.getByText('Undid editing a comment.').first().waitFor();
+  await one.getByRole('button', { name: '1 comment', exact: true }).click();
+  await one.locator('.comment-text').getByText('Why two?').waitFor();
+  assert.equal(await said.getByLabel('A comment').inputValue(), 'Perhaps');
+
+  // What is typed while a comment is on its way is the next one, and a second key sends it once.
+  const answered = Promise.withResolvers<void>();
+  const adding = '**/v1/notebooks/*/cells/*/comments';
+  await one.route(adding, async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
+  await said.getByLabel('A comment').press('Control+Enter');
+  await said.getByLabel('A comment').press('Control+Enter');
+  await said.getByLabel('A comment').press('End');
+  await one.keyboard.type(' and more');
+  answered.resolve();
+  await one.locator('.comment-text').getByText('Perhaps').waitFor();
+  await until(async () => (await said.getByLabel('A comment').inputValue()) === ' and more', 'the next one stays');
+  assert.equal(await one.locator('.comment-text').count(), 2);
+  await one.unroute(adding);
+  await said.getByRole('listitem').filter({ hasText: 'Perhaps' }).getByRole('button', { name: 'Delete' }).click();
+  await one.locator('.comment-text').getByText('Perhaps').waitFor({ state: 'detached' });
+
   await other.getByRole('button', { name: '1 comment', exact: true }).click();
   const tool = other.getByRole('region', { name: 'Comments' });
   await tool.getByText('It was three.').waitFor();
@@ -41,11 +76,11 @@ it('what one says about a cell the other reads at once, and takes care of', asyn
   await picture(other, 'comments-dark-narrow');
   await assertAccessible(other, 'comments, dark and narrow');
   await tool.getByRole('button', { name: 'Delete' }).click();
-  await one.getByText('Nobody has said anything about this cell.').waitFor();
+  await one.getByText('No comments yet.').waitFor();
   await other.keyboard.press('ControlOrMeta+z');
   await other.getByText('Undid deleting a comment.').first().waitFor();
   await one.locator('.comment-text').getByText('Why two?').waitFor();
   await other.keyboard.press('ControlOrMeta+Shift+z');
-  await one.getByText('Nobody has said anything about this cell.').waitFor();
+  await one.getByText('No comments yet.').waitFor();
   assert.deepEqual(problems, []);
 });

@@ -8,7 +8,8 @@ import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { startPackageIndex } from './kit/packageIndex.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
-import { startServer } from './kit/server.ts';
+import { renvEnvironment, withoutRenv } from './kit/renv.ts';
+import { newHome, startServer } from './kit/server.ts';
 import { until } from './kit/until.ts';
 
 it('adds several packages, lets others wait, looks up versions, imports a list and goes back', async (t) => {
@@ -127,4 +128,40 @@ it('adds several packages, lets others wait, looks up versions, imports a list a
   assert.deepEqual(declared(), ['alphapack', 'betapack', 'gammapack', 'deltapack']);
   assert.deepEqual(problems, []);
   await page.close();
+});
+
+it('R packages are set up, added and listed; one that is not there is told', { skip: withoutRenv }, async (t) => {
+  await using browser = await openBrowser(t);
+  if (!browser.ready) return;
+  const home = newHome();
+  await using server = await startServer({ home, env: renvEnvironment(home) });
+  const notebook = await createTestNotebook(server, 'In R');
+  const page = await browser.newPage({ viewport: { width: 1100, height: 800 } });
+  const { problems } = watchPage(page, () => server.address);
+  await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+  await page.getByText('connected', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Environment', exact: true }).click();
+  const panel = page.getByRole('complementary', { name: 'Environment' });
+  await panel.getByRole('button', { name: 'Set up R packages for this notebook' }).click();
+  await panel.getByText('3 R packages').waitFor();
+  const add = async (name: string): Promise<void> => {
+    await panel.getByLabel('R package to add').fill(name);
+    await page.keyboard.press('Enter');
+  };
+  await add('tinyr');
+  await panel.getByText('4 R packages').click();
+  await panel.getByRole('listitem').filter({ hasText: 'tinyr' }).getByText('1.0').waitFor();
+  await add('nosuch');
+  await panel
+    .getByText(/package 'nosuch' is not available/)
+    .first()
+    .waitFor();
+  await panel.getByText('4 R packages').waitFor();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await panel.getByLabel('R package to add').scrollIntoViewIfNeeded();
+  await picture(page, 'r-packages-dark-narrow');
+  await assertAccessible(page, 'R packages, dark and narrow');
+  await assertFits(page, 'R packages');
+  assert.deepEqual(problems, []);
 });

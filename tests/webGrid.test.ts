@@ -35,6 +35,16 @@ wide`,
   twice: `import pandas as pd
 twice = pd.DataFrame([[1, 2.5, 0], [3, None, 0]], columns=["a", "a", ""])
 twice`,
+  polar: `import polars as pl, datetime as dt
+polar = pl.DataFrame({"f": [-0.0, float("nan"), None], "u": pl.Series([2**64 - 1, None, 0], dtype=pl.UInt64),
+  "at": [dt.datetime(2024, 1, 1, 12), None, None], "kind": pl.Series(["lo", None, "hi"], dtype=pl.Categorical)})
+polar`,
+  row: `import polars as pl
+row = pl.Series("x", [1.5, None, -0.0])
+row`,
+  arrow: `import pyarrow as pa
+arrow = pa.table({"i": [1, None, 3], "z": [-0.0, 0.0, 1.0], "every": pa.array([(14, 3, 5 * 10**9), None, (0, 0, 0)], pa.month_day_nano_interval())})
+arrow`,
   single: `import pandas as pd
 single = pd.DataFrame({"only": range(30)})
 single`,
@@ -264,6 +274,33 @@ describe('a data frame', () => {
     await panel.getByRole('button', { name: 'Close values and filter' }).click();
   });
 
+  it('of polars and of Arrow is shown to the last digit too, copied, and becomes other cells', async (t) => {
+    if (!(await prepare(t))) return;
+    const polar = await bringGrid('polar');
+    await polar.getByText('NaN').waitFor();
+    assert.deepEqual(await rowsOf(polar), [
+      ['-0.0', '18446744073709551615', '2024-01-01 12:00:00', 'lo'],
+      ['NaN', 'null', 'null', 'null'],
+      ['null', '0', 'null', 'hi'],
+    ]);
+    await choose(polar, 'f', 'Copy column');
+    await polar.getByText('Copied 3 cells.').waitFor();
+    assert.equal(await pasted(), 'f\n-0.0\nNaN\n');
+    const arrow = await bringGrid('arrow');
+    await arrow.getByText('1 year 2 months').waitFor();
+    assert.deepEqual(await rowsOf(arrow), [
+      ['1', '-0.0', '1 year 2 months 3 days 00:00:05'],
+      ['null', '0.0', 'null'],
+      ['3', '1.0', '00:00:00'],
+    ]);
+    const row = await bringGrid('row');
+    await row.getByRole('button', { name: 'Chart this' }).click();
+    await cellOf('row_chart').locator('.chart svg, .chart canvas').first().waitFor();
+    await bringGrid('row');
+    await row.getByRole('button', { name: 'Open as SQL cell' }).click();
+    await cellOf('row_rows').getByText('3 rows × 1').waitFor();
+  });
+
   it('draws of 300 columns those in sight', async (t) => {
     if (!(await prepare(t))) return;
     const wide = await bringGrid('wide');
@@ -322,8 +359,10 @@ describe('a data frame', () => {
     await many.locator('tr[data-row="0"] > [data-place="1"]').click();
     await many.locator('tr[data-row="0"] > [data-place="2"]').click({ modifiers: ['Shift'] });
     await many.getByRole('button', { name: 'Chart this' }).click();
-    const chart = cellOf('many_chart');
+    // Of the rows that are seen: the query above is what it reads.
+    const chart = cellOf('many_rows_chart');
     await chart.locator('.chart svg, .chart canvas').first().waitFor();
+    assert.equal(await cellOf('many_rows').count(), 1);
     await picture(page, 'grid-chart');
     assert.deepEqual(problems, []);
   });
@@ -411,11 +450,21 @@ describe('a data frame', () => {
     const tool = cell.getByRole('region', { name: 'Earlier results' });
     await tool.getByRole('button', { name: 'Compare with now' }).click();
     await tool.getByText('1 changed, 0 added, 0 removed, 2 the same. Rows are matched by ticker.').waitFor();
-    assert.deepEqual(await textsOf(tool.locator('.compare-side tbody td')), ['b', '2', 'b', '2.5']);
-    assert.deepEqual(await textsOf(tool.locator('del, ins')), ['2', '2.5']);
+    assert.deepEqual(await textsOf(tool.locator('.compare-side tbody td')), ['b', '2.0', 'b', '2.5']);
+    assert.deepEqual(await textsOf(tool.locator('del, ins')), ['2.0', '2.5']);
     await tool.getByText('0.25 % of the picture differs').waitFor();
     await picture(page, 'compare');
     await assertAccessible(page, 'a comparison');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-theme="dark"]').waitFor({ state: 'attached' });
+    // A picture whose code chose no colours is as dark as the page, and so is what shows where they differ.
+    const filtered = await page.evaluate(
+      `[...document.querySelectorAll('.compare-pictures .picture')].map((one) => getComputedStyle(one).filter !== 'none')`,
+    );
+    assert.deepEqual(filtered, [false, false, true]);
+    await picture(page, 'compare-dark');
+    await assertAccessible(page, 'a comparison, dark');
+    await page.emulateMedia({ colorScheme: 'light' });
     assert.deepEqual(problems, []);
   });
 });

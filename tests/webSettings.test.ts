@@ -253,15 +253,59 @@ describe('the settings of a notebook', () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const panel = await openSettings(page);
     await panel.getByRole('button', { name: /^Environment/ }).click();
-    await panel.getByText(/^Your key does not allow this \(it needs notebook:execute\)/).waitFor();
+    await panel.getByText(/^You may not run cells and use widgets here\. .* notebook:execute\.$/).waitFor();
     assert.equal(await panel.getByLabel('Packages to add').isDisabled(), true);
     await panel.getByRole('button', { name: /^Cells/ }).click();
     assert.equal(await panel.getByRole('textbox', { name: 'Time limit of a cell' }).isDisabled(), false);
     await panel.getByRole('button', { name: /^Credentials of this server/ }).click();
-    await panel.getByText(/^Your key does not allow this \(it needs admin:notebook-credentials\)/).waitFor();
+    await panel.getByText(/^You may not see or change credentials here\. .* admin:notebook-credentials\.$/).waitFor();
     assert.equal(await panel.getByRole('button', { name: 'Add a credential' }).count(), 0);
     await picture(page, 'settings-not-allowed');
     await assertAccessible(page, 'settings that are not allowed');
+    await panel.getByRole('button', { name: /^Workers/ }).click();
+    await panel.getByText('The operator of this server can add workers.').waitFor();
+    await page.close();
+
+    // Whoever may only read is told so before they try.
+    const reader = await browser.newPage({ viewport: { width: 380, height: 780 } });
+    await reader.goto(server.address);
+    await reader.getByLabel('API key').fill(await server.createKey('vic', '--scope', 'notebook:read'));
+    await reader.keyboard.press('Enter');
+    await reader.getByText(/^You may look at notebooks here, not change or make them/).waitFor();
+    assert.equal(await reader.getByRole('button', { name: 'New notebook' }).count(), 0);
+    await picture(reader, 'home-reader-narrow');
+    await assertAccessible(reader, 'notebooks of others');
+    await reader.getByText('Mine', { exact: true }).click();
+    await reader.getByText('read only', { exact: true }).waitFor();
+    await reader.close();
+  });
+
+  it('of the operator are read: what a cell may take, and by which setting', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer({
+      env: { SVC_NOTEBOOK_CELL_MEMORY_MB: '4096', SVC_NOTEBOOK_CELL_OPEN_FILES: '1024' },
+    });
+    const notebook = await createTestNotebook(server, 'Limits');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    const panel = await openSettings(page);
+    await panel.getByRole('searchbox').fill('memory quota');
+    const limits = panel.getByLabel('What a cell may take');
+    await limits.waitFor();
+    assert.deepEqual(
+      (await limits.locator('dt, dd').allInnerTexts()).map((text) => text.replace('\n', ' ')),
+      [
+        ...['Memory SVC_NOTEBOOK_CELL_MEMORY_MB', '4.0 GB'],
+        ...['Size of a file SVC_NOTEBOOK_CELL_FILE_MB', 'no limit'],
+        ...['Open files SVC_NOTEBOOK_CELL_OPEN_FILES', '1,024'],
+        ...['Processes, all cells SVC_NOTEBOOK_CELL_PROCESSES', 'no limit'],
+        ...['Niceness when busy SVC_NOTEBOOK_CELL_NICENESS', '5'],
+      ],
+    );
+    assert.deepEqual(await limits.locator('strong[title="Not the default"]').allInnerTexts(), ['4.0 GB', '1,024']);
+    await picture(page, 'settings-limits');
+    await assertAccessible(page, 'limits');
     await page.close();
   });
 

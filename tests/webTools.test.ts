@@ -157,8 +157,46 @@ describe('tools of a cell', () => {
     await assertValue(page, 'sorted(prices)');
     await prompt.press('ArrowDown');
     await assertValue(page, '');
+
+    // What is new is in sight, what takes its time is said, and a prompt that ended is open again.
+    const ask = async (text: string): Promise<void> => {
+      await prompt.fill(text);
+      await prompt.press('Enter');
+    };
+    for (let at = 0; at < 30; at++) await ask(`"answer ${at}"`);
+    await until(() => isInSight(page, "'answer 29'"), 'the last answer is in sight');
+    const works = page.locator('.tool-answers').getByText('running …');
+    const allAnswered = (): Promise<void> => until(async () => (await works.count()) === 0, 'everything is answered');
+    await ask('print("told")');
+    await page.locator('.tool-answers').getByText('told', { exact: true }).waitFor();
+    await ask('__import__("time").sleep(2)');
+    await works.waitFor();
+    await picture(page, 'inspect-running');
+    await assertAccessible(page, 'a prompt at work');
+    await allAnswered();
+    await ask('import os; os._exit(3)');
+    await page.getByText('The prompt had ended and is open again').waitFor();
+    await ask('len(prices) * 1000');
+    await page.locator('.tool-answers').getByText('3000').waitFor();
+    // One that was refused is not waited for when the next one is answered.
+    await notebook.request('POST', '/quiesce', {});
+    await ask('"refused"');
+    await page.locator('.notice.error').first().waitFor();
+    await notebook.request('POST', '/release', {});
+    await ask('"taken again"');
+    await page.getByText('The prompt had ended and is open again').nth(1).waitFor();
+    await allAnswered();
   });
 });
+
+/** Whether a text of the answers can be seen where they scroll. */
+async function isInSight(page: Page, text: string): Promise<boolean> {
+  const [line, list] = await Promise.all([
+    page.locator('.tool-answers').getByText(text).last().boundingBox({ timeout: 5000 }),
+    page.locator('.tool-answers').boundingBox(),
+  ]);
+  return line !== null && list !== null && line.y + line.height <= list.y + list.height + 1;
+}
 
 /** Waits: an offer comes from the server. */
 const assertValue = (page: Page, text: string): Promise<void> =>

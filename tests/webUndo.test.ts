@@ -1,6 +1,7 @@
 // Second thoughts in a real browser: a deletion is taken back with what the cell gave, a run is stopped, cells go elsewhere.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { assertAccessible, picture, watchPage } from './kit/pages.ts';
@@ -88,7 +89,7 @@ describe('cells that are cut and copied', () => {
     await open(here);
     await cell(/^a/).click({ position: { x: 4, y: 4 } });
     await page.keyboard.press('v');
-    await page.getByText('Nothing is held').first().waitFor();
+    await page.getByText('Nothing to paste').first().waitFor();
     // Keys that come faster than the server answers.
     await page.keyboard.press('x');
     await page.keyboard.press('v');
@@ -242,6 +243,130 @@ describe('replacing in all cells', () => {
       .waitFor();
     assert.deepEqual((await texts())[1], 'double = cost + cost');
     assert.deepEqual(problems, []);
+    await page.close();
+  });
+});
+
+describe('a step that cannot be undone', () => {
+  it('stays and says why: it is tried again, or left out', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Stuck');
+    await notebook.add('a = 1');
+    const sources = async () => (await notebook.state()).cells.map(({ source }) => source.trim());
+    const page = await browser.newPage();
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    await page.getByRole('listitem', { name: /^a/ }).click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press('b');
+    await page.getByRole('listitem').nth(1).waitFor();
+    const name = page.getByRole('textbox', { name: 'Name of the notebook' });
+    const rename = async (to: string): Promise<void> => {
+      await name.fill(to);
+      await name.press('Enter');
+      await until(async () => (await notebook.state()).name === to, `the name ${to}`);
+    };
+    await rename('Renamed');
+    await page.getByRole('listitem', { name: /^a/ }).click({ position: { x: 4, y: 4 } });
+    const refused = '**/v1/notebooks/*/name';
+    const refuse = () =>
+      page.route(refused, (route) => route.fulfill({ status: 409, json: { detail: 'Somebody holds it.' } }));
+    await refuse();
+    await page.keyboard.press('ControlOrMeta+z');
+    await page.getByText('Could not undo renaming the notebook: Somebody holds it.').waitFor();
+    await picture(page, 'undo-stuck');
+    await assertAccessible(page, 'a step that cannot be undone');
+    await page.unroute(refused);
+    await page.keyboard.press('ControlOrMeta+z');
+    await page.getByText('Undid renaming the notebook.').first().waitFor();
+    assert.equal((await notebook.state()).name, 'Stuck');
+    // The next failure says the same: only its own button is pressed.
+    await page.getByRole('button', { name: 'Skip this step' }).waitFor({ state: 'detached' });
+
+    await rename('Renamed');
+    await page.getByRole('listitem', { name: /^a/ }).click({ position: { x: 4, y: 4 } });
+    await refuse();
+    await page.keyboard.press('ControlOrMeta+z');
+    await page.getByRole('button', { name: 'Skip this step' }).last().click();
+    await page.getByText('Skipped renaming the notebook: it stays as it is.').waitFor();
+    await page.getByRole('listitem', { name: /^a/ }).click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press('ControlOrMeta+z');
+    await page.getByText('Undid adding a cell.').first().waitFor();
+    assert.deepEqual([await sources(), (await notebook.state()).name], [['a = 1'], 'Renamed']);
+    await page.close();
+  });
+});
+
+describe('a new name', () => {
+  it('is undone by a key that comes before the server answers; what is typed until then stays', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'First');
+    await notebook.add('a = 1');
+    const page = await browser.newPage();
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    const places = '**/v1/notebooks/*/name';
+    /** The next answers wait until it is called. */
+    const hold = async (): Promise<() => void> => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      await page.unroute(places);
+      await page.route(places, async (route) => {
+        await promise;
+        await route.continue();
+      });
+      return resolve;
+    };
+    const name = page.getByRole('textbox', { name: 'Name of the notebook' });
+    const goOn = await hold();
+    await name.fill('Second');
+    await name.press('Enter');
+    await page.keyboard.press('ControlOrMeta+z');
+    goOn();
+    await page.locator('.notice').first().waitFor();
+    assert.deepEqual(await page.locator('.notice > span').allInnerTexts(), ['Undid renaming the notebook.']);
+    assert.equal((await notebook.state()).name, 'First');
+
+    const andOn = await hold();
+    await name.fill('Third');
+    await name.press('Enter');
+    await name.fill('Fourth');
+    andOn();
+    await until(async () => (await page.title()) === 'Third', 'the page is told of the name');
+    await name.press('Enter');
+    await until(async () => (await notebook.state()).name === 'Fourth', 'the name that was typed meanwhile');
+    await page.close();
+  });
+});
+
+describe('undo by the palette', () => {
+  it('of the cell that one writes in leaves keys commands, and blames nobody', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Own');
+    await notebook.add('a = 1');
+    const sources = async () => (await notebook.state()).cells.map(({ source }) => source.trim());
+    const page = await browser.newPage();
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    await page.getByRole('listitem', { name: /^a/ }).click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press('b');
+    await page.getByRole('listitem').nth(1).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.cm-content').waitFor();
+    await page.keyboard.type('b = 2');
+    await until(async () => (await sources()).includes('b = 2'), 'the server has what was typed');
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('undo');
+    await page.keyboard.press('Enter');
+    await page.getByText('Undid adding a cell.').first().waitFor();
+    await until(async () => (await page.getByRole('listitem').count()) === 1, 'the cell is gone');
+    await page.keyboard.press('b');
+    await until(async () => isDeepStrictEqual(await sources(), ['a = 1', '']), 'the key added a cell');
+    assert.equal(await page.getByText('deleted elsewhere').count(), 0);
     await page.close();
   });
 });

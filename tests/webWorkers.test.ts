@@ -7,6 +7,8 @@ import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
+import { startSshd, withoutSshd } from './kit/sshd.ts';
+import { until } from './kit/until.ts';
 import { startWorker } from './kit/worker.ts';
 
 it('adds a worker by its address, runs a cell there, and removes it', async (t) => {
@@ -39,6 +41,31 @@ it('adds a worker by its address, runs a cell there, and removes it', async (t) 
   await page.reload();
   await page.getByRole('button', { name: 'Workers', exact: true }).click();
   await panel.getByText('healthy').waitFor();
+  // A cell is sent elsewhere and back by its menu; the notebook has one place for all of them.
+  const there = page.getByRole('listitem', { name: /^there/ });
+  const sendTo = async (choice: RegExp): Promise<void> => {
+    await there.getByRole('button', { name: 'More for this cell' }).click();
+    await page.getByRole('menuitem', { name: 'Choose where it runs …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Where there runs' });
+    await dialog.getByRole('radio', { name: choice }).check();
+    await picture(page, 'worker-choice');
+    await assertAccessible(page, 'where a cell runs');
+    await dialog.getByRole('button', { name: 'Choose' }).click();
+  };
+  const source = async () => (await notebook.cell(id)).source.trim();
+  await sendTo(/^As the notebook says: this machine/);
+  await until(async () => (await source()) === '# @name there\n6 * 7', 'the cell without a worker');
+  await panel.getByRole('combobox', { name: 'Cells run on' }).selectOption('lab');
+  await until(() => /^worker = "lab"$/m.test(definition()), 'the worker of the notebook');
+  await sendTo(/^lab/);
+  await until(async () => (await source()) === '# @name there\n# @worker lab\n6 * 7', 'the cell with its worker');
+  await panel.getByRole('heading', { name: 'Workers', exact: true }).click();
+  await page.keyboard.press('Control+z');
+  await page.getByText('Undid choosing a worker.').first().waitFor();
+  await page.keyboard.press('Control+z');
+  await until(() => !/^worker = "lab"$/m.test(definition()), 'the notebook without a worker');
+  await page.keyboard.press('Control+z');
+  await until(async () => (await source()).includes('# @worker lab'), 'the worker of the cell again');
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize({ width: 400, height: 820 });
   await assertFits(page, 'workers, narrow');
@@ -53,4 +80,42 @@ it('adds a worker by its address, runs a cell there, and removes it', async (t) 
   await panel.getByRole('button', { name: 'Remove lab' }).waitFor();
   assert.match(definition(), /name = "lab"/);
   assert.deepEqual(problems, []);
+});
+
+it('starts a worker by ssh, says why it could not, and takes it away again', { skip: withoutSshd }, async (t) => {
+  await using browser = await openBrowser(t);
+  if (!browser.ready) return;
+  const { programs, home } = await startSshd(t);
+  await using server = await startServer({ env: { PATH: `${programs}:${process.env.PATH}` } });
+  const notebook = await createTestNotebook(server, 'Far');
+  const definition = () => fs.readFileSync(path.resolve(server.home, notebook.path, 'notebook.toml'), 'utf8');
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+  await page.getByText('connected', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Workers', exact: true }).click();
+  const panel = page.getByRole('complementary', { name: 'Workers' });
+  const form = panel.getByRole('form', { name: 'Add a worker' });
+  const add = async (place: string): Promise<void> => {
+    await form.getByLabel('Where').fill(place);
+    await form.getByRole('button', { name: 'Add' }).click();
+  };
+  await add('nobody@127.0.0.1:1');
+  await form.getByText(/Connection refused/).waitFor();
+  await picture(page, 'worker-ssh-refused');
+  assert.equal(await form.getByLabel('Where').inputValue(), 'nobody@127.0.0.1:1');
+  await add('ssh lab');
+  await panel.getByText('healthy').waitFor();
+  assert.match(definition(), /name = "lab"/);
+  const id = await notebook.add('# @name there\n# @worker lab\n6 * 7');
+  const ran = await notebook.run(id);
+  assert.deepEqual([ran.remote_worker, ran.display?.preview], ['lab', 42], String(ran.error));
+  await add('ssh lab');
+  await form.getByText(/^This notebook has a worker called lab already/).waitFor();
+  await picture(page, 'worker-ssh');
+  await assertAccessible(page, 'a worker by ssh');
+  await panel.getByRole('heading', { name: 'Workers', exact: true }).click();
+  await page.keyboard.press('Control+z');
+  await page.getByText('Undid adding lab.').first().waitFor();
+  await until(() => !definition().includes('name = "lab"'), 'the worker to be gone');
+  assert.deepEqual(fs.globSync(path.join(home, '.svc/worker-lab.*')), [], 'nothing runs there any more');
 });

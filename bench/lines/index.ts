@@ -5,6 +5,7 @@ import { cacheHit, cancelToIdle, cellsPerSecond, firstConsoleText, warmCell } fr
 import { completion } from './completion.ts';
 import { createAnswer, createReady } from './create.ts';
 import { edit50, edit200, edit500, edit2000 } from './edits.ts';
+import { firstPlot } from './firstPlot.ts';
 import { consumeFrame, produceFrame } from './handOff.ts';
 import { libraryCells, memoryAfterTorch, memoryGivenBack } from './libraries.ts';
 import { memoryAfterLoad, serverMemory } from './memory.ts';
@@ -33,7 +34,18 @@ import { serverStart } from './start.ts';
 import { fetchArrow, storeArrow } from './storeArrow.ts';
 import { healthThroughput, ordinaryThroughput } from './throughput.ts';
 import { watchedPrinting } from './viewers.ts';
-import { webConsole, webFirstPaint, webOpen2000, webScripts, webTableJump, webTableScroll, webTyping } from './web.ts';
+import {
+  webConsole,
+  webFirstPaint,
+  webOpen2000,
+  webScripts,
+  webTableJump,
+  webTableScroll,
+  webTableSearch,
+  webTableSort,
+  webTyping,
+} from './web.ts';
+import { graphFollows, graphJumps, graphOpened } from './webGraph.ts';
 import { directCell, signedCell } from './workers.ts';
 
 export const lines: readonly Line[] = [
@@ -108,4 +120,10 @@ export const lines: readonly Line[] = [
   webConsole,
   webTableJump,
   webTableScroll,
+  webTableSearch,
+  webTableSort,
+  graphOpened,
+  graphJumps,
+  graphFollows,
+  firstPlot,
 ];

@@ -3,6 +3,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
 import { type Context, kept, type Line, type Measure } from '../line.ts';
+import { longestTask } from '../notebooks/longTasks.ts';
 import { withPage, workedSeconds } from '../notebooks/page.ts';
 import { placeNotebook } from '../notebooks/place.ts';
 import { startNotebookServer } from '../notebooks/server.ts';
@@ -114,13 +115,6 @@ export const webTyping: Line = {
   limits: { 'in a notebook of one cell': typing(small) },
 };
 
-const watchLongTasks = `
-  window.longest = 0;
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
-  }).observe({ type: 'longtask' });
-`;
-
 export const webConsole: Line = {
   name: 'longest task of the page while a cell prints 100,000 lines',
   unit: 'ms',
@@ -130,12 +124,15 @@ export const webConsole: Line = {
     return withPage(async (page) => {
       await page.goto(address);
       await untilConnected(page);
-      await page.evaluate(watchLongTasks);
       await page.locator('.cell').first().focus();
-      await page.keyboard.press('Control+Shift+Enter');
-      await page.locator('.cell.running').waitFor();
-      await page.locator('.cell.ready').waitFor();
-      return Number(await page.evaluate('window.longest'));
+      return longestTask(
+        page,
+        `const cell = document.querySelector('.cell');
+        const keys = { key: 'Enter', ctrlKey: true, shiftKey: true, bubbles: true, cancelable: true };
+        cell.dispatchEvent(new KeyboardEvent('keydown', keys));
+        while (!document.querySelector('.cell.running')) await after(5);
+        while (!document.querySelector('.cell.ready')) await after(20);`,
+      );
     });
   },
 };
@@ -192,6 +189,52 @@ export const webTableScroll: Line = {
       const before = await worked();
       for (let step = 1; step <= steps; step++) await page.evaluate(oneStep);
       return ((await worked()) - before) * (1000 / steps);
+    });
+  },
+};
+
+const answered = async (page: Page, act: () => Promise<void>, first: string): Promise<number> => {
+  const began = performance.now();
+  await act();
+  await page.locator('.grid-scroll').getByRole('cell', { name: first, exact: true }).first().waitFor();
+  return performance.now() - began;
+};
+
+/** No search is asked twice: each sample looks for digits that nobody has looked for. */
+let digits = 71_203;
+
+export const webTableSearch: Line = {
+  name: 'digits searched in all columns of a table of 1 M rows',
+  unit: 'ms',
+  budget: { atMost: 1000 },
+  warmUp: true,
+  async ours(context) {
+    const address = await millionRows(context);
+    return withPage(async (page) => {
+      await tableOf(page, address);
+      const wanted = String(digits++);
+      const field = page.getByRole('searchbox', { name: 'Search the table' });
+      return answered(page, () => field.fill(wanted), wanted);
+    });
+  },
+};
+
+const sorts = 3;
+const texts = Array.from({ length: sorts }, (_, column) => `"word${column}": n.cast("string")`).join(', ');
+const millionTexts = openedPage([`import pyarrow as pa\nn = pa.array(range(1_000_000))\npa.table({${texts}})`]);
+let sorted = 0;
+
+/** Each sample sorts by a column that nobody has sorted by: an order is remembered. */
+export const webTableSort: Line = {
+  name: 'a table of 1 M rows sorted by texts',
+  unit: 'ms',
+  budget: { atMost: 1000 },
+  rounds: sorts,
+  async ours(context) {
+    const address = await millionTexts(context);
+    return withPage(async (page) => {
+      await tableOf(page, address);
+      return answered(page, () => page.getByTitle(`Sort by word${sorted++}`).click(), '100000');
     });
   },
 };

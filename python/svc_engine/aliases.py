@@ -8,8 +8,14 @@ from svc_engine.mutation import root_name
 
 _PICKS = {"max", "min", "next"}
 _PASSES_ON = {"enumerate", "zip", "reversed", "sorted", "list", "tuple", "iter"}
-_VIEWS = {"values", "items"}
-_WRITERS = {"writer", "DictWriter", "ZipFile", "ExcelWriter"}
+_VIEWS = {"values", "items", "findall", "iter", "find_all", "select"}
+# What these make works on what they are given first, or on what they are asked of.
+_WORKERS = {"writer", "DictWriter", "ZipFile", "ExcelWriter", "Draw", "SubElement", "add_to"}
+KEEP_WHAT_THEY_GET = {"Pipeline", "make_pipeline", "Sequential", "Trainer"}
+_PARTS = set(
+    "cursor getroot find select_one create_sheet add_worksheet add_sheet add_paragraph add_heading add_table add_slide add_section add_subplot "
+    "add_axes gca twinx twiny".split()
+)
 
 
 def changed_behind(nodes, changed):
@@ -48,18 +54,38 @@ def parts_of(value):
         return _elements(value) if root is None else [root]
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _PICKS:
         return [root for argument in value.args for root in _elements(argument)]
+    if made_by(value) in KEEP_WHAT_THEY_GET:
+        return [one.id for one in names_given(value)]
     root = worked_on(value)
     return [] if root is None else [root]
 
 
 def worked_on(value):
-    """What something works on that is made here: `con` of `con.cursor()`, `file` of `csv.writer(file)`; None for all else."""
-    if not isinstance(value, ast.Call):
-        return None
-    made_by = getattr(value.func, "attr", getattr(value.func, "id", None))
-    if made_by == "cursor" and isinstance(value.func, ast.Attribute):
+    """What something works on that is made here: `con` of `con.cursor()`, `file` of `csv.writer(file)`, `book` of `book.active`; None for
+    all else."""
+    if isinstance(value, ast.Attribute) and value.attr == "active":
+        return root_name(value.value)
+    name = made_by(value)
+    if name in _PARTS and isinstance(value.func, ast.Attribute):
         return root_name(value.func.value)
-    return root_name(value.args[0]) if made_by in _WRITERS and value.args else None
+    return root_name(value.args[0]) if name in _WORKERS and value.args else None
+
+
+def made_by(value):
+    """The name of what is called: `Draw` of `ImageDraw.Draw(image)`; None when nothing is."""
+    function = value.func if isinstance(value, ast.Call) else None
+    return getattr(function, "attr", getattr(function, "id", None))
+
+
+def names_given(call):
+    """The names among what a call is given, also in lists and pairs."""
+    pending = [*call.args, *(word.value for word in call.keywords)]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, ast.Name):
+            yield one
+        elif isinstance(one, (ast.List, ast.Tuple)):
+            pending += one.elts
 
 
 def _elements(value):

@@ -3,18 +3,18 @@ cell reads such a name and hands nothing on, unless it says so. So it is made to
 
 What a call does is not known here. It counts as a change when its value is thrown away and its name does not sound like showing
 or saving; when its name is that of a known change; when it is a function of the notebook that changes what it is given; when it
-uses up an iterator; and when it asks something that keeps a state of its own: an object of a class of the notebook, a generator
-of random numbers, a function with `nonlocal`.
+uses up an iterator or is given a generator of random numbers; and when it asks something that keeps a state of its own: an object
+of a class of the notebook, a generator of random numbers, a function with `nonlocal`.
 """
 
 import ast
 import re
 
-from svc_engine.aliases import changed_behind, parts_of
+from svc_engine.aliases import changed_behind, parts_of, worked_on
 from svc_engine.cell_trees import cell_tree, with_lines_above
-from svc_engine.code_changes import CHANGES, CHANGES_FIRST, FUNCTIONS, changed_in_database
+from svc_engine.code_changes import CHANGED_BY_NAME, CHANGES, CHANGES_FIRST, FUNCTIONS, changed_in_database
 from svc_engine.known_makers import KnownMakers
-from svc_engine.mutation import changed_by_call, root_name
+from svc_engine.mutation import asked_name, changed_by_call, root_name
 from svc_engine.one_object import OneObject
 from svc_engine.seen_by_functions import MARK as AS_IT_IS
 from svc_engine.seen_by_functions import SeenByFunctions
@@ -28,9 +28,11 @@ _ONLY_DRAWS = re.compile(r"^plot")
 
 
 class Carrier:
-    """Looks at the cells of a notebook in their order."""
+    """Looks at the cells of a notebook in their order. `needed`: what one that has looked before found to be needed of cells above."""
 
-    def __init__(self):
+    def __init__(self, needed=frozenset()):
+        self._needed = needed
+        self._count = 0
         self._data = set()  # names that cells above gave to values
         self._known = KnownMakers()
         self._objects = OneObject()
@@ -38,6 +40,11 @@ class Carrier:
         self.continued = []  # figures of cells above that the last cell draws on
         self.drawn = []  # figures that it has begun
         self.told = []  # lines that tell functions what has changed
+
+    @property
+    def needed(self):
+        """(cell, name): the cell makes something that works on what it was given, and another changes it."""
+        return self._objects.needed
 
     def hand_on(self, source):
         """The source, with a line for what it changes; and those lines."""
@@ -47,9 +54,12 @@ class Carrier:
         stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del))}
         paths = [ast.unparse(node) for node in nodes if _is_written(node)]
         self._known.note([node for node in nodes if isinstance(node, FUNCTIONS)])
+        self._known.note_held(nodes)  # a cell may make what holds something, and change it at once
         called = [name for name in self._changed(tree, nodes) if name]
-        written = [root_name(node) for node in nodes if _is_written(node)]
+        called += [worked_on(node.value) for node in nodes if self._makes_what_is_needed(node)]
+        written = [asked_name(node) for node in nodes if _is_written(node)]
         written += [changed_by_call(node) for node in nodes if isinstance(node, ast.Call)]
+        called += self._known.changed_with([*called, *written])
         behind = changed_behind(nodes, {*called, *written})
         called += sorted(behind)
         lines, bound = self._objects.lines({*called, *written} - stored, paths, self._data - stored, behind)
@@ -58,11 +68,15 @@ class Carrier:
         changed = {*called, *written, *bound} - {None}
         self.told = self._seen.lines(nodes, changed, stored, self._data)
         self._seen.note(nodes, changed, stored)
-        self._objects.note(tree, self._data, [*paths, *_method_paths(nodes, called)])
+        self._objects.note(tree, self._data, [*paths, *_method_paths(nodes, called)], self._count)
+        self._count += 1
         self._note(nodes, stored)
         self.drawn = [name for name in self._objects.figures() if name in stored]
         added = [*(f"{line}  {MARK}" for line in lines), *(f"{line}  {AS_IT_IS}" for line in self.told)]
         return (with_lines_above(source, tree, added) if added else source), lines
+
+    def _makes_what_is_needed(self, node):
+        return isinstance(node, ast.Assign) and any((self._count, getattr(target, "id", None)) in self._needed for target in node.targets)
 
     def _changed(self, tree, nodes):
         known = self._known
@@ -78,11 +92,15 @@ class Carrier:
                 yield root_name(node)  # the analysis takes `del` for reading
             if isinstance(node, ast.Subscript) and known.grows_when_read(root_name(node)):
                 yield root_name(node)
+            if isinstance(node, ast.ClassDef):  # `class User(Base)` is known to Base from then on
+                yield from (base.id for base in node.bases if isinstance(base, ast.Name) and known.keeps_a_state(base.id))
             if not isinstance(node, ast.Call):
                 continue
-            yield from (one.id for one in node.args if isinstance(one, ast.Name) and known.is_used_up(one.id))
+            given = [one.id for one in [*node.args, *(word.value for word in node.keywords)] if isinstance(one, ast.Name)]
+            yield from (name for name in given if known.is_used_up(name) or known.is_drawn_from(name))
             if node.args and getattr(node.func, "attr", getattr(node.func, "id", None)) in CHANGES_FIRST:
                 yield root_name(node.args[0])
+            yield from (root_name(word.value) for word in node.keywords if word.arg in CHANGED_BY_NAME)
             yield from changed_in_database(node)
             if isinstance(node.func, ast.Name):
                 yield from self._changed_by(node)

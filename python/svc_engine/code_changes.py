@@ -9,16 +9,18 @@ from svc_engine.mutation import changed_by_call, root_name
 from svc_engine.walking import nodes_within
 
 CHANGES = set(
-    "append extend insert pop remove sort reverse clear update setdefault add discard popitem appendleft popleft extendleft rotate "
+    "append extend insert pop remove set sort reverse clear update setdefault add discard popitem appendleft popleft extendleft rotate "
     "put put_nowait get_nowait subtract fit fit_transform fit_predict partial_fit add_node add_nodes_from add_edge add_edges_from "
     "remove_node remove_edge add_trace add_traces update_layout update_traces add_column add_row executemany executescript "
-    "create_function create_aggregate create_collation".split()
+    "create_function create_aggregate create_collation step zero_grad load_state_dict decompose replace_with".split()
 )
 # Functions of libraries that change what they are given first.
 CHANGES_FIRST = set(
     "heappush heappop heapify heappushpop heapreplace insort insort_left insort_right shuffle setattr delattr fill_diagonal "
-    "copyto put place putmask set_node_attributes set_edge_attributes relabel_nodes SubElement".split()
+    "copyto put place putmask set_node_attributes set_edge_attributes relabel_nodes SubElement add_to record_evaluation".split()
 )
+# What they are given under these names is changed.
+CHANGED_BY_NAME = {"evals_result", "out"}
 _ONLY_READS = re.compile(r"\s*(select|pragma|explain|with|show|describe)\b", re.IGNORECASE)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 

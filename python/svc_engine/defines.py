@@ -75,7 +75,7 @@ def _visit_discarded(names, expression):
     aside = Names(names.postponed, names.module)
     aside.hidden = names.hidden
     visit_expression(aside, expression)
-    names.discarded |= aside.references - names.defines
+    names.discarded |= (aside.references | aside.discarded) - names.defines
 
 
 def _visit_augmented(names, node):

@@ -18,8 +18,6 @@ class Foreteller:
         self._makers = {}  # name -> the cell that made it last
         self._functions = {}  # name -> what it reads from around it, and from which cell
         self._modules = set()
-        self._classes = set()
-        self._counting = {}  # class -> attributes of the class itself that its methods set
 
     def foretell(self, source, number, fails):
         """(line, words) of what will differ."""
@@ -40,10 +38,6 @@ class Foreteller:
                 yield node.lineno, f"{node.func.id}() knows the names of this cell and those that it reads, not all of the notebook"
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in self._modules:
                 yield node.lineno, f"{ast.unparse(node)} is set in this cell alone: others import the module anew"
-            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in self._classes:
-                yield node.lineno, f"{ast.unparse(node)} is set in this cell alone: others have the class as its own cell made it"
-            elif isinstance(node, ast.Attribute) and _root(node) in self._counting and node.attr in self._counting[_root(node)]:
-                yield node.lineno, f"{ast.unparse(node)} is set by methods of the class, each time in the cell that calls them alone"
             elif isinstance(node, ast.Call) and _called(node) == "clear_output" and any(_called(one) == "print" for one in nodes):
                 yield node.lineno, "clear_output takes back what was shown, not what was printed: that stays on the console"
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("info", "memory_usage"):
@@ -81,8 +75,6 @@ class Foreteller:
 
     def _note(self, nodes, number):
         stored = _stored(nodes)
-        self._classes = (self._classes - stored) | {node.name for node in nodes if isinstance(node, ast.ClassDef)}
-        self._counting.update({node.name: _set_on(node.name, node) for node in nodes if isinstance(node, ast.ClassDef)})
         for name in stored:
             self._makers[name] = number
             self._functions.pop(name, None)
@@ -92,15 +84,6 @@ class Foreteller:
                 own = {one.arg for one in within if isinstance(one, ast.arg)}
                 read = {one.id for one in within if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)} - own
                 self._functions[node.name] = {name: self._makers[name] for name in read if name in self._makers and name != node.name}
-
-
-def _set_on(name, definition):
-    """`Account.count += 1` or `cls.count += 1` within the class."""
-    return {
-        node.attr
-        for node in nodes_within(definition)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in (name, "cls")
-    }
 
 
 def _stored(nodes):

@@ -6,7 +6,7 @@ import ast
 import hashlib
 import re
 
-from svc_engine import outs, stars, unpickled
+from svc_engine import lambdas, outs, run_scripts, stars, unnamed
 from svc_engine.beside import Named
 from svc_engine.carried import Carrier
 from svc_engine.declared import packages_of
@@ -60,8 +60,10 @@ def convert_ipynb(params):
     _set_below([cell.found for cell in python])
     outs.resolve(python, notes)
     placed = [(cell.place, cell.found) for cell in python]
+    run_scripts.name_results(placed, params.get("modules") or {}, notes)
     stars.name_imports(placed, notes)
-    unpickled.name_classes(placed, notes)
+    unnamed.name_them(placed, notes)
+    lambdas.write_functions(placed, notes)
     _foretell(python, notes)
     _hand_on_changes(found, notes)
     for cell in found:
@@ -96,6 +98,7 @@ def convert_script(params):
         source = notes.convert(source, len(found)) if language == "python" else source
         if source.strip():
             found.append({"language": language, "source": _ended(source)})
+    lambdas.write_functions([(place, cell) for place, cell in enumerate(found) if cell["language"] == "python"], notes)
     _hand_on_changes(found, notes)
     python = [(place, cell["source"]) for place, cell in enumerate(found) if cell["language"] == "python"]
     needs = _needs(params, notes, python)
@@ -149,7 +152,11 @@ def _foretell(cells, notes):
 
 def _hand_on_changes(cells, notes):
     """What cells change in place is handed on to the cells below, and the report says so."""
-    carrier, all_lines, figures = Carrier(), [], {}
+    scout, all_lines, figures = Carrier(), [], {}
+    for cell in cells:
+        if cell["language"] == "python":
+            scout.hand_on(cell["source"])
+    carrier = Carrier(scout.needed)
     for at, cell in enumerate(cells):
         if cell["language"] != "python":
             continue

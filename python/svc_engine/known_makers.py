@@ -5,11 +5,13 @@ what they are given, functions that keep a state, iterators that are used up, ob
 import ast
 from dataclasses import dataclass
 
+from svc_engine.aliases import KEEP_WHAT_THEY_GET, made_by, names_given
 from svc_engine.code_changes import FUNCTIONS, changed_around, changed_in
 from svc_engine.mutation import root_name
 from svc_engine.walking import nodes_within, run_here
 
-_KEEP_A_STATE = {"default_rng", "RandomState", "Random", "Generator", "StringIO", "BytesIO", "open", "Queue", "subplots", "cursor", "Event"}
+_RANDOM = {"default_rng", "RandomState", "Random", "Generator"}
+_KEEP_A_STATE = {*_RANDOM, "declarative_base", "automap_base", "StringIO", "BytesIO", "open", "Queue", "subplots", "figure", "cursor", "Event", "Draw", "add_subplot", "add_axes", "gca", "twinx", "twiny"}
 _ITERATORS = {"iter", "map", "filter", "zip", "enumerate", "reversed", "open", "reader", "DictReader", "count", "cycle", "chain", "islice"}
 
 
@@ -35,11 +37,18 @@ class KnownMakers:
         self.functions = {}
         self._methods = {}  # name of a method of some class -> names around that it changes
         self._changers = set()  # names of methods that change their own object
+        self._givers = set()  # names of methods that give what their object may hold
         self._classes = {}  # name -> names around that making one changes
-        self._kinds = {}  # name -> `state`, `iterator` or `default`
+        self._kinds = {}  # name -> `state`, `random`, `iterator` or `default`
+        self._trained = {}  # name of an optimiser or a scheduler -> names that it works on
+        self._held = Held()
 
     def keeps_a_state(self, name):
-        return self._kinds.get(name) == "state"
+        return self._kinds.get(name) in ("state", "random")
+
+    def is_drawn_from(self, name):
+        """Whoever is given a generator of random numbers draws from it."""
+        return self._kinds.get(name) == "random"
 
     def is_used_up(self, name):
         return self._kinds.get(name) == "iterator"
@@ -51,6 +60,18 @@ class KnownMakers:
     def grows_when_read(self, name):
         """`counts['new']` of a defaultdict puts something there."""
         return self._kinds.get(name) == "default"
+
+    def changed_with(self, names):
+        """What changes with these: a model with its optimiser, both with a scheduler; an object with what it holds, and with what
+        holds it."""
+        found = set()
+        pending = [*names]
+        while pending:
+            name = pending.pop()
+            more = (self._trained.get(name, set()) | self._held.beside(name)) - found
+            found |= more
+            pending += more
+        return sorted(found - {*names})
 
     def changed_by_use(self, node):
         """What is changed around a function or a class that is named here, called by whomever, or around a method."""
@@ -66,6 +87,8 @@ class KnownMakers:
             if isinstance(method, FUNCTIONS) and method.args.args and method.name != "__init__":
                 if method.args.args[0].arg in changed_in(nodes_within(method)):
                     self._changers.add(method.name)
+            if isinstance(method, FUNCTIONS) and _gives_a_name(method):
+                self._givers.add(method.name)
             if isinstance(method, FUNCTIONS) and (around := changed_around(method)):
                 self._methods[method.name] = {*self._methods.get(method.name, ()), *around}
                 if method.name == "__init__":
@@ -81,21 +104,54 @@ class KnownMakers:
             elif isinstance(node, ast.Assign):
                 for name in (name for target in node.targets for name in _names(target)):
                     self._kinds[name] = self._kind(node.value)
+                    self._trained[name] = self._given_to_train(node.value)
                     self.functions.pop(name, None)
+        self.note_held(nodes)
+
+    def note_held(self, nodes):
+        """What holds what from here on."""
+        for node in nodes:
+            if isinstance(node, ast.Assign):
+                for name in (name for target in node.targets for name in _names(target)):
+                    self._held.made(name, self._kept_by(node.value))
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                self._held.given(root_name(node.func.value), self._with_a_state(node))
+
+    def _kept_by(self, value):
+        """What an object holds that is made here, or is held by: `alice` of `Bank([alice])`, `root` of `root.add(Node())`."""
+        name, method_of = made_by(value), getattr(getattr(value, "func", None), "value", None)
+        if name in self._givers and method_of is not None:
+            return {root_name(method_of)} - {None}
+        if name in self._classes:
+            return self._with_a_state(value)
+        if name in KEEP_WHAT_THEY_GET:
+            return {one.id for one in names_given(value) if one.id in self._kinds}
+        # `pipe = make_pipeline(model).fit(X)`
+        return set() if method_of is None else self._kept_by(method_of)
+
+    def _with_a_state(self, call):
+        return {one.id for one in names_given(call) if self.keeps_a_state(one.id)}
+
+    def _given_to_train(self, value):
+        """`model` of `Adam(model.parameters())`, `optimizer` of `StepLR(optimizer, 10)`."""
+        given = [*value.args, *(word.value for word in value.keywords)] if isinstance(value, ast.Call) else []
+        asked = [one.func for one in given if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute)]
+        models = {root_name(one) for one in asked if one.attr == "parameters"}
+        return (models | {one.id for one in given if isinstance(one, ast.Name) and self._trained.get(one.id)}) - {None}
 
     def _kind(self, value):
         if isinstance(value, ast.GeneratorExp):
             return "iterator"
-        if not isinstance(value, ast.Call):
-            return None
-        made_by = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", None)
-        if made_by in self.functions:
-            return self.functions[made_by].gives
-        if made_by in self._classes or made_by in _KEEP_A_STATE:
+        name = made_by(value)
+        if name in self.functions:
+            return self.functions[name].gives
+        if name in _RANDOM:
+            return "random"
+        if name in self._classes or name in _KEEP_A_STATE:
             return "state"
-        if made_by == "defaultdict":
+        if name == "defaultdict":
             return "default"
-        return "iterator" if made_by in _ITERATORS else None
+        return "iterator" if name in _ITERATORS else None
 
     def _function(self, definition):
         arguments = definition.args
@@ -125,6 +181,28 @@ class KnownMakers:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.functions:
                 yield from self.functions[node.func.id].changed_by(node)
                 yield from self.functions[node.func.id].around
+
+
+class Held:
+    """Which names stand for objects that hold each other."""
+
+    def __init__(self):
+        self._pairs = set()
+
+    def beside(self, name):
+        return {one for pair in self._pairs if name in pair for one in pair}
+
+    def made(self, name, holds):
+        self._pairs = {pair for pair in self._pairs if name not in pair}
+        self.given(name, holds)
+
+    def given(self, name, holds):
+        self._pairs |= {frozenset((name, one)) for one in holds if name not in (one, None)}
+
+
+def _gives_a_name(function):
+    returned = [node.value for node in nodes_within(function) if isinstance(node, ast.Return)]
+    return any(isinstance(value, ast.Name) for value in returned)
 
 
 def _names(target):

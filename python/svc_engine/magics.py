@@ -25,6 +25,7 @@ MARK = "# svc import:"
 _REMOVED = set(
     "matplotlib load_ext reload_ext autoreload config colors rerun xmode pdb debug tb magic history alias alias_magic".split()
 )
+_RESULTS = "InteractiveShell.ast_node_interactivity"  # which results the cells below show
 # Their bodies are cells of their own.
 _WITH_CODE = {"time", "timeit", "capture"}
 _INSTALL = re.compile(r"(?:pip3?|python3? -m pip|uv pip|conda)\s+install\s+(.*)", re.S)
@@ -118,7 +119,7 @@ def _line(line, text, hoisted, notes):
         hoisted.append(f"# @env {rest}")
         notes.note("translated", text)
         return _or_pass(indent, [])
-    if name in _REMOVED:
+    if name in _REMOVED and not rest.startswith(_RESULTS):
         notes.note("translated", f"%{name}")
         return _or_pass(indent, [])
     if name in LINE_MAGICS:

@@ -24,7 +24,9 @@ def module_facts(tree, walks, bodies, builtin_names):
     above = in_sequence(names for statement, names in kept if statement.lineno <= star)
     below = in_sequence(names for statement, names in kept if statement.lineno > star)
     resolved = below.defines if star else below.defines | builtin_names
-    changed = in_sequence(names for _, names in dropped).defines | above.defines
+    others = in_sequence(names for _, names in dropped)
+    # `step.calls = 0`: what code keeps is handed on beside its source (`svc_runtime/code_state.py`).
+    changed = (others.defines - (others.mutations - others.pure_defines)) | above.defines
     needs = _needs(kept, bodies)
     filled = {statement.name: changed_around(statement) for statement, _ in kept if type(statement) in KINDS}
 

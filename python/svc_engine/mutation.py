@@ -13,6 +13,13 @@ def root_name(node):
     return node.id if isinstance(node, ast.Name) else None
 
 
+def asked_name(node):
+    """The same, also through what methods of it give: `page` in `page.add_run('x').bold = True`."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
 def changed_by_call(call):
     """The name that `name.method(…, inplace=True)` changes; a flag that is not the literal True does not count."""
     if isinstance(call.func, ast.Attribute):

@@ -26,7 +26,7 @@ class Names:
         self.modules = set()  # bound by importing a module, and by nothing since
         self.mutations = set()  # changed in place
         self.references = set()
-        self.discarded = set()  # read for `_ = …` alone: needed, and not counted among the references
+        self.discarded = set()  # read for `_ = …` alone, or by name in SQL: needed where there is one, and not counted among the references
         self.read_first = set()  # read before this cell bound them
         self.imports_star = False
         self.hidden = frozenset()  # parameters and targets of the lambdas and comprehensions around
@@ -40,6 +40,12 @@ def read(names, name):
     names.references.add(name)
     if name not in names.defines:
         names.read_first.add(name)
+
+
+def need(names, name):
+    """It is read if a cell makes it; nobody misses it otherwise."""
+    if name not in names.hidden and name not in names.defines:
+        names.discarded.add(name)
 
 
 def bind(names, name):

@@ -27,6 +27,8 @@ class OneObject:
     def __init__(self):
         self._links = []
         self._workers = {}  # name of a cursor, of a writer -> that of the connection, of the file that it works on
+        self._made_in = {}  # the same -> the cell that made it of something from above
+        self.needed = set()  # (cell, name) of those that are changed later: their cell has to hand on what they work on
         self._figures = {}  # name of an axes object -> (name of its figure, how to get that from it)
 
     def lines(self, changed, paths, names, opened=frozenset()):
@@ -40,24 +42,33 @@ class OneObject:
                 continue
             found.append(f"{root} = {' = '.join(link.other for link in links)} = {root}")
             bound |= {root, *(link.base for link in links)}
-        for root in dict.fromkeys(self._workers.values()):
-            together = [root, *(worker for worker, of in self._workers.items() if of == root)]
+        for together in self._working_together():
             together = [name for name in together if name in names]
             if len(together) > 1 and not changed.isdisjoint(together):
                 found.append(f"{', '.join(together)} = {', '.join(together)}")
                 bound |= set(together)
+                self.needed |= {(self._made_in[name], name) for name in together if name in self._made_in}
         for axes, (figure, path) in self._figures.items():
-            if {axes, figure} <= names and not changed.isdisjoint({axes, figure}):
+            if {axes, figure} <= names and not (changed | bound).isdisjoint({axes, figure}):
                 found.append(f"{figure}, {axes} = {axes}{path}, {axes}")
                 bound |= {figure, axes}
         return found, bound
+
+    def _working_together(self):
+        """What is worked on, with all that works on it or on one of those."""
+        for root in dict.fromkeys(root for root in self._workers.values() if root not in self._workers):
+            together = [root]
+            for one in together:
+                together += [worker for worker, of in self._workers.items() if of == one and worker not in together]
+            yield together
 
     def figures(self):
         """Names of the figures whose axes have names."""
         return list(dict.fromkeys(figure for figure, _ in self._figures.values()))
 
-    def note(self, tree, names, paths):
+    def note(self, tree, names, paths, cell):
         """Looks at one cell, after its lines were made: what it binds, and what it takes apart."""
+        from_above = names
         # `columns['frame'] = 1` or `columns.clear()`: whatever lies inside may be something else now.
         self._links = [link for link in self._links if not (link.is_inside and self._is_taken_apart(link, paths))]
         for statement in tree.body:
@@ -67,6 +78,8 @@ class OneObject:
             self._workers = {worker: of for worker, of in self._workers.items() if stored.isdisjoint({worker, of})}
             if isinstance(statement, ast.Assign):
                 self._bind(statement, names | stored)
+                made = {name: cell for name, root in self._workers.items() if name in stored and root in from_above}
+                self._made_in = {name: of for name, of in self._made_in.items() if name not in stored} | made
             names = names | stored
 
     def _bind(self, statement, names):

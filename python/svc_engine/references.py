@@ -7,7 +7,8 @@ comprehensions and walruses, whose nesting the parser bounds, use Python's.
 import ast
 
 from svc_engine.mutation import changed_by_call, root_name
-from svc_engine.names import bind, mutate, read
+from svc_engine.names import bind, mutate, need, read
+from svc_runtime.sql_calls import TAKE_SQL
 
 
 def visit_expression(names, expression):
@@ -52,7 +53,17 @@ def _visit_call(names, node):
     changed = changed_by_call(node)
     if changed is not None:
         mutate(names, changed)
+    if type(node.func) is ast.Attribute and node.func.attr in TAKE_SQL:
+        for name in _read_by_sql(node):
+            need(names, name)
     return True
+
+
+def _read_by_sql(node):
+    """Loaded by the first cell that has one."""
+    from svc_engine.sql_names import read_by_sql
+
+    return read_by_sql(node)
 
 
 def _visit_walrus(names, node):

@@ -14,6 +14,7 @@ MARK = "# svc import: as it is now"
 class SeenByFunctions:
     def __init__(self):
         self._functions = {}  # name -> names around it that it reads
+        self._binding = set()  # functions that bind names around them: these have all names from their caller anyway
         self._methods = {}  # name of a method -> the functions that it may be
         self._changed = {}  # name -> those of its functions that were defined before it was last changed in place
 
@@ -25,7 +26,7 @@ class SeenByFunctions:
             names = [
                 name
                 for name in self._functions[function]
-                if name in data and name not in stored and (name in changed or function in self._changed.get(name, ()))
+                if function not in self._binding and name in data and name not in stored and (name in changed or function in self._changed.get(name, ()))
             ]
             if names:
                 found.append(f"{function}.__globals__.update({', '.join(f'{name}={name}' for name in names)})")
@@ -66,15 +67,16 @@ class SeenByFunctions:
 
     def _note_function(self, name, definition):
         self._functions.pop(name, None)
+        self._binding.discard(name)
         if not definition.decorator_list and (read := _reads(definition)):
             self._functions[name] = read
+            if any(isinstance(node, ast.Global) for node in nodes_within(definition)):
+                self._binding.add(name)
 
 
 def _reads(definition):
-    """In the order of the text; nothing of a function that binds names around it, which has them from its caller anyway."""
+    """In the order of the text."""
     nodes = list(nodes_within(definition))
-    if any(isinstance(node, ast.Global) for node in nodes):
-        return ()
     own = {node.arg for node in nodes if isinstance(node, ast.arg)}
     own |= {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     own |= changed_around(definition)

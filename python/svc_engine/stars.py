@@ -3,12 +3,17 @@ below imports those that it uses and that no cell makes, by name.
 """
 
 import ast
+import builtins
 import importlib
 import sys
 
 from svc_engine.cell_trees import cell_names, cell_tree
 
 MARK = "# svc import: named by a * above"
+# Names of Python's own that these give to something else: `sum` of a matrix is a number then, and no row.
+_OF_NUMPY = {"abs", "all", "any", "bool", "divmod", "max", "min", "pow", "round", "sum"}
+_OF_PYLAB = {"all", "any", "divmod", "sum"}
+_HIDING = {"numpy": _OF_NUMPY, "jax.numpy": _OF_NUMPY, "pylab": _OF_PYLAB, "matplotlib.pylab": _OF_PYLAB}
 
 
 def name_imports(cells, notes):
@@ -21,7 +26,10 @@ def name_imports(cells, notes):
     for place, cell, names in read:
         own = _starred(cell["source"])
         missing = [name for name in names["references"] if name not in made]
+        hidden = {} if own else _hidden(cell["source"], made, modules)
         found = {} if own else _homes(missing, modules)
+        for module in hidden:
+            found.setdefault(module, []).extend(hidden[module])
         if found:
             lines = [f"from {module} import {', '.join(sorted(found[module]))}" for module in found]
             notes.findings.extend({"cell": place, "line": 1, "kind": "translated", "text": line} for line in lines)
@@ -39,7 +47,7 @@ def _starred(source):
 
 def _homes(names, modules):
     """Module -> names: the last that has it. What a package has nobody can tell here: one is trusted to, of several none."""
-    known = {module: _public(module) for module in modules if module.partition(".")[0] in sys.stdlib_module_names}
+    known = {module: _public(module) for module in modules if _is_of_python(module)}
     packages = [module for module in modules if module not in known]
     found = {}
     for name in names:
@@ -47,6 +55,21 @@ def _homes(names, modules):
         if home in known or packages == [home]:
             found.setdefault(home, []).append(name)
     return found
+
+
+def _hidden(source, made, modules):
+    """Module -> names of Python's own that it has given another meaning, and that the cell uses."""
+    hiding = {module: _public(module) if _is_of_python(module) else _HIDING.get(module, ()) for module in modules}
+    found = {}
+    for name in dict.fromkeys(node.id for node in cell_tree(source).nodes if isinstance(node, ast.Name)):
+        home = next((module for module in reversed(modules) if name in hiding[module]), None)
+        if home is not None and hasattr(builtins, name) and name not in made:
+            found.setdefault(home, []).append(name)
+    return found
+
+
+def _is_of_python(module):
+    return module.partition(".")[0] in sys.stdlib_module_names
 
 
 def _public(module):

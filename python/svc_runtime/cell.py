@@ -2,24 +2,37 @@
 
 import ast
 import builtins
-import inspect
+import re
 import sys
 import types
 
-from svc_runtime import code_lines
+from svc_runtime import code_lines, displays, event_loop
 from svc_runtime.errors import cell_file, remember_source
-from svc_runtime.silence import silence
+from svc_runtime.silence import is_silenced, silence
+from svc_runtime.sql_calls import TAKE_SQL
 
 _VALUE = "__svc_value__"
+_SHOW = "__svc_show__"
+_NOTE = "__svc_note__"
 _PARSE = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
 class Cell:
-    def __init__(self, cell_id, source):
+    def __init__(self, cell_id, source, shows="last_expr", note=None):
+        """`shows`: which results, in IPython's words. `note` is called with each class and function that the cell defines."""
         file = cell_file(cell_id)
         remember_source(file, source)
         tree = parse(source, file)
-        _keep_last_value(tree)
+        self._shows_all = shows == "all"
+        if self._shows_all:
+            _show_values(tree)
+        elif shows == "last_expr_or_assign":
+            _end_with_assigned(tree)
+        if shows != "none":
+            _keep_last_value(tree)
+        self._note = note
+        if note is not None:
+            _note_definitions(tree)
         self._code = compile(tree, file, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
 
     def names(self):
@@ -39,10 +52,12 @@ class Cell:
             raise
 
     def _run(self, namespace):
-        if self._code.co_flags & inspect.CO_COROUTINE:
-            import asyncio
-
-            asyncio.run(eval(self._code, namespace))
+        if self._shows_all:
+            namespace[_SHOW] = displays.display
+        if self._note is not None:
+            namespace[_NOTE] = self._note
+        if event_loop.wants(self._code):
+            event_loop.run(self._code, namespace)
         else:
             exec(self._code, namespace)
         return _ended(namespace.pop(_VALUE, None))
@@ -64,7 +79,11 @@ class Until:
 
 
 def _names_of(code):
-    names = {name for each in code_lines.with_inner(code) for name in each.co_names}
+    codes = list(code_lines.with_inner(code))
+    names = {name for each in codes for name in each.co_names}
+    if names & TAKE_SQL:
+        texts = (text for each in codes for text in each.co_consts if isinstance(text, str))
+        names = names.union(*(re.findall(r"\w+", text) for text in texts))
     return None if names & {"globals", "locals", "vars", "eval", "exec", "dir", "__main__", "_getframe"} else names
 
 
@@ -119,3 +138,33 @@ def _keep_last_value(tree):
         last = tree.body[-1]
         target = ast.copy_location(ast.Name(_VALUE, ast.Store()), last)
         tree.body[-1] = ast.copy_location(ast.Assign([target], last.value), last)
+
+
+def _show_values(tree):
+    """Every expression whose value is thrown away, in loops too: all but those of functions and classes, and the last."""
+    if is_silenced(tree):
+        return
+    last = tree.body[-1] if tree.body else None
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Expr) and node is not last:
+            shown = ast.Call(ast.copy_location(ast.Name(_SHOW, ast.Load()), node.value), [node.value], [])
+            node.value = ast.copy_location(shown, node.value)
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.expr)):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _end_with_assigned(tree):
+    last = tree.body[-1] if tree.body else None
+    target = last.targets[-1] if isinstance(last, ast.Assign) else getattr(last, "target", None)
+    if isinstance(last, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and isinstance(target, ast.Name) and last.value:
+        name = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+        tree.body.append(ast.copy_location(ast.Expr(name), last))
+
+
+def _note_definitions(tree):
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            place = node.decorator_list[0] if node.decorator_list else node
+            node.decorator_list.insert(0, ast.copy_location(ast.Name(_NOTE, ast.Load()), place))

@@ -174,9 +174,14 @@ def named_like(function, original):
 def is_within_import():
     """Packages read and seed what they may need one day, and ask which others there are; what of it is used shows later."""
     frame = sys._getframe(2)
-    while frame is not None and not ("importlib" in (file := frame.f_code.co_filename) and _IMPORTING.search(file)):
+    while frame is not None and not is_importing(frame.f_code.co_filename):
         frame = frame.f_back
     return frame is not None
+
+
+def is_importing(file):
+    """Whether code of this file looks for modules and packages."""
+    return "importlib" in file and _IMPORTING.search(file) is not None
 
 
 def _is_given_a_seed():

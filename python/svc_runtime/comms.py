@@ -47,6 +47,10 @@ class Desk:
         self.tell = None  # of a process that is kept: hears what is sent
         self._cell, self._count = cell_id, 0
 
+    @property
+    def cell_id(self):
+        return self._cell
+
     @contextlib.contextmanager
     def of_cell(self, cell_id):
         """While the source of another cell is run: its widgets are the ones that it shows itself."""

@@ -20,6 +20,7 @@ import types
 from svc_runtime import by_jedi, displays, harness
 from svc_runtime.channel import read_message
 from svc_runtime.language_server import LanguageServer, declarations
+from svc_runtime.values import together
 
 MAX_ITEMS = 500
 MAX_DOCUMENTATION = 4_000
@@ -85,6 +86,7 @@ class Values:
         key = repr(spec)
         if self._read.get(name, (None,))[0] != key:
             self._read[name] = key, []  # nobody waits twice for one that takes too long
+            together.forget()  # a value that was replaced is kept nowhere else
             with contextlib.suppress(Exception):
                 if _size(spec) <= MAX_VALUE_BYTES:
                     self._read[name] = key, [harness.read_input(name, spec)]

@@ -19,6 +19,8 @@ MAX_VALUE_CHARACTERS = 200
 MAX_SAID_CHARACTERS = 20_000
 # Written out they are always meant.
 _COMMANDS = {"next", "step", "return", "continue", "quit", "up", "down", "where", "list", "longlist", "args", "help", "until", "attach"}
+# They let a cell go on.
+_GOING_ON = ("n", "next", "s", "step", "r", "return", "c", "cont", "continue", "unt", "until", "j", "jump", "run", "restart")
 
 
 def stop_here(*_, **__):
@@ -125,6 +127,11 @@ def _debugger(reason):
             else:
                 self.error("There is no such frame.")
 
+        def print_stack_trace(self, *_):
+            """For `where`: the frames that the page shows, and none of what began the process."""
+            for frame in _standing(self)["frames"]:
+                self.print_stack_entry(self.stack[frame["at"]])
+
         def do_attach(self, _):
             """attach: let an editor debug the cell, over the Debug Adapter Protocol."""
             if editor.told(reason) is None:
@@ -139,7 +146,15 @@ def _debugger(reason):
             editor.stop_here(self.curframe)
             return True
 
+    if reason == "failure":
+        for name in _GOING_ON:
+            setattr(Debugger, f"do_{name}", _cannot_go_on)
     return Debugger()
+
+
+def _cannot_go_on(debugger, _):
+    """Not here: the cell has failed."""
+    debugger.error("The cell has failed and cannot go on. Look around here, or quit.")
 
 
 def _is_code(text, frame):

@@ -12,8 +12,9 @@ import sysconfig
 from urllib.parse import urlsplit
 
 from svc_runtime import chance, named_places
-from svc_runtime.chance import is_asked_by_cell, is_within_import
+from svc_runtime.chance import is_asked_by_cell, is_importing, is_within_import
 from svc_runtime.folder_watch import FolderWatch
+from svc_runtime.package_use import ANY_PACKAGE, package_use
 
 MAX_TOLD = 1000
 MAX_KNOWN = 10 * MAX_TOLD
@@ -162,6 +163,7 @@ class Observer:
             **dict.fromkeys(_ADDRESSED, lambda _, address: self._ask(*address[:2]) if isinstance(address, tuple) else None),
             "os.chdir": self._leave_folder,
             "sqlite3.connect": self._connect_database,
+            "ctypes.dlopen": lambda name: isinstance(name, str) and package_use.note_path(self._path(name)),
             **dict.fromkeys(_LISTS, self._list),
             **dict.fromkeys(_PROGRAMS, lambda *words: is_within_import() or self._programs.add(_program(words))),
             **dict.fromkeys(_COPIES, lambda *_: is_within_import() or self._programs.add("python")),
@@ -216,6 +218,9 @@ class Observer:
         if isinstance(place, int):
             return
         path = self._path(place or ".")
+        if os.path.join(path, "") in _HOMES and not _is_listed_for_import():
+            package_use.note(ANY_PACKAGE)
+        package_use.note_path(path)
         if is_within_import():
             self._searched.add(path)  # modules are looked for everywhere
             return
@@ -249,6 +254,7 @@ class Observer:
             self._know(place)
         elif self._never_counts(path):
             if path.startswith(self._own) or not path.startswith(_OF_PROGRAMS):
+                package_use.note_path(path)
                 self._know(place)
             elif is_asked_by_cell(_OPENERS):
                 self._note_of_programs(path)
@@ -277,6 +283,7 @@ class Observer:
     def _look(self, place, state):
         """The cell asked whether a file is there, or of what size and age."""
         path = self._path(place)
+        package_use.note_path(path)
         if path in self._read or path in self._written or not self._counts(path) or len(self._read) >= MAX_TOLD:
             return
         if state is None or stat.S_ISREG(state.st_mode):
@@ -307,6 +314,11 @@ class Observer:
             return os.path.normpath(os.path.join(self._folder, os.fsdecode(place)))
         except (TypeError, ValueError):
             return ""
+
+
+def _is_listed_for_import():
+    """By the import system itself, which looks for one name there."""
+    return is_importing(sys._getframe(3).f_code.co_filename)
 
 
 def _is_odd(place):

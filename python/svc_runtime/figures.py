@@ -21,5 +21,7 @@ class FigureCanvas(FigureCanvasAgg):
 
 
 def show(*_, **__):
+    """Shows what is open, and is done with it: what is drawn next is another figure, as in Jupyter."""
     for manager in Gcf.get_all_fig_managers():
         show_figure(manager.canvas.figure)
+        del Gcf.figs[manager.num]  # and not destroyed: its own `show()` goes on working

@@ -10,6 +10,8 @@ import os
 import resource
 import sys
 
+from svc_runtime.values import together
+
 MAX_SOURCE_CHARACTERS = 4000
 # Memory that a cell has taken is not given back to the machine for certain.
 MAX_GROWTH_BYTES = 32 * 1024 * 1024
@@ -51,6 +53,7 @@ class Beginning:
         """Go back to it; False when that cannot be."""
         if len(sys.modules) != self._modules or peak_bytes() - self._peak > MAX_GROWTH_BYTES:
             return False
+        together.forget()
         for name in os.environ.keys() - self._environment.keys():
             del os.environ[name]
         os.environ.update(self._environment)
@@ -65,6 +68,7 @@ def is_plain_job(job):
         job["tests"] is None
         and job["until"] is None
         and not job["stops_at"]
+        and "results" not in job["settings"]  # which of them are shown
         and all(spec["content_type"] in _PLAIN_DATA for spec in job["inputs"].values())
         and len(job["source"]) <= MAX_SOURCE_CHARACTERS
         and is_plain_code(job["source"], job["inputs"])

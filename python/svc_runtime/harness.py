@@ -12,13 +12,15 @@ import sysconfig
 import time
 import types
 
-from svc_runtime import ambient, asking, celltests, comms, debugger, displays, errors, harmless, mutation
+from svc_runtime import ambient, asking, celltests, comms, debugger, displays, errors, event_loop, harmless, mutation
 from svc_runtime import ipython_display, ipython_stand_in, lent_lines
 from svc_runtime.cell import Cell, Until, fresh_namespace
 from svc_runtime.chance import named_like
 from svc_runtime.channel import RESULT
 from svc_runtime.effects import observer
+from svc_runtime.package_use import package_use
 from svc_runtime.settings import settings
+from svc_runtime.shelf import shelf
 from svc_runtime.values import cell_code, choice, databases, modules, remade, rich
 
 # The exit status of a process that could not give its result because the cell had closed the pipe for it.
@@ -93,10 +95,35 @@ def enter(job):
 
 def read_input(name, spec):
     try:
-        return choice.read(spec)
+        return choice.read(name, spec)
     except Exception as problem:
         reason = f"{type(problem).__name__}: {problem}"
         raise InputUnreadable(f"The input '{name}' could not be read: {reason}") from problem
+
+
+def _read_inputs(wanted, others):
+    """`others`: what the cell does not mention. A function may need it; that is mentioned in the function's own cell alone."""
+    cell_code.being_read.update({name: Unread() for name in (*wanted, *others)})
+    try:
+        found = {name: read_input(name, spec) for name, spec in wanted.items()}
+        if cell_code.asking:
+            found.update((name, read_input(name, spec)) for name, spec in others.items())
+    finally:
+        cell_code.being_read.clear()
+    return found
+
+
+class Unread:
+    """In place of an input that is still to be read. Code of other cells is run meanwhile; what its decorators put into the input
+    (`handlers[name] = function`) is in there already."""
+
+    def __setitem__(self, place, value):
+        pass
+
+    def append(self, value):
+        pass
+
+    add = register = update = extend = append
 
 
 def flush_streams():
@@ -127,6 +154,8 @@ def _attempt(job, channel, failures):
         return {"error": None, **_run(job, shown, channel)}
     except BaseException as problem:
         _mend_builtins()
+        with contextlib.suppress(BaseException):  # of tasks; the cell has failed with its own
+            event_loop.end(is_told=False)
         shown.settle()
         failures.append(problem)
         return _failed(errors.describe(problem), shown.records)
@@ -162,28 +191,31 @@ def _run_tests(job, channel):
 def _run(job, shown, channel):
     if job["tests"] is not None:
         return _run_tests(job, channel)
+    package_use.begin()
     namespace = enter(job)
     if not job["is_plain"]:
         settings.begin(job["settings"])
-    cell = Cell(job["cell_id"], job["source"])
+    cell = Cell(job["cell_id"], job["source"], *([] if job["is_plain"] else [settings.results, settings.code.note]))
     until = Until(job["until"])
     mentioned = until.and_names_of(cell)
     wanted = {name: spec for name, spec in job["inputs"].items() if mentioned is None or name in mentioned}
     to_make = {name: spec for name, spec in wanted.items() if spec["content_type"] == remade.CONTENT_TYPE}
-    inputs = {name: read_input(name, spec) for name, spec in wanted.items() if name not in to_make}
-    if cell_code.asking:  # what a function needs is mentioned in its own cell alone
-        more = {name: spec for name, spec in job["inputs"].items() if name not in wanted}
-        inputs.update((name, read_input(name, spec)) for name, spec in more.items())
+    kept = {name: spec for name, spec in wanted.items() if name not in to_make}
+    others = {name: spec for name, spec in job["inputs"].items() if name not in wanted}
+    inputs = _read_inputs(kept, others)
     before = {name: (value, mutation.fingerprint(value)) for name, value in inputs.items()}
     began = time.perf_counter()
     with _observed(job, inputs) as effects:
         # What their cells read is read by this one.
         namespace.update({**inputs, **{name: read_input(name, spec) for name, spec in to_make.items()}})
+        if not job["is_plain"]:
+            settings.enter_code()
         given = dict(namespace)
         figures = displays.open_figures()
         own = errors.cell_file(job["cell_id"])
         debugger.stop_at([*((own, line) for line in cell.lines_from(job["stops_at"])), *lent_lines.to_stop_at()])
         last = cell.run(namespace)
+        event_loop.end()
         shown.note_last(last)
         shown.show_new_figures(figures)
         reached = until.holds(namespace)
@@ -197,7 +229,12 @@ def _run(job, shown, channel):
         effects["remade"] = sorted(to_make)
     objection = remade.objection(time.perf_counter() - began, effects)
     collected = _collect(job, namespace, given, before, last, shown, objection)
+    if told:
+        settings.end_code(told["settings"], job["module_slices"])
     collected["mutation_warnings"] += mutation.committed(committed)
+    packages = package_use.end(shelf)
+    if packages is not None:
+        collected["packages"] = packages
     return {"until_reached": reached, "effects": effects, **told, **collected}
 
 
@@ -237,6 +274,11 @@ def _collect(job, namespace, given, before, last, shown, objection):
     warnings = mutation.warnings(before, namespace, exported)
     stored = [name for name in exported if job["stores_all"] or name in job["wanted"]]
     room, places = job["keeps_bytes"], MAX_UNREAD
+    changed = {warning["var_name"] for warning in warnings}
+    left = [(name, value, job["inputs"][name]) for name, (value, _) in before.items() if name not in exported and name not in changed]
+    made = {name: value for name, value in exported.items() if name in stored or _is_data(value, namespace)}
+    made = {name: value for name, value in made.items() if name not in slices}
+    sharing = choice.sharing(made, {*made} if room > 0 else {*stored}, left, job["codec"])
 
     def record(name, value):
         nonlocal room, places
@@ -244,9 +286,9 @@ def _collect(job, namespace, given, before, last, shown, objection):
         if name in stored:
             is_read = job["remakes"] and name in job["wanted"]
             otherwise = (lambda found: _remade(name, value, job, found, objection)) if is_read else None
-            return choice.store_variable(name, value, slices, *place, otherwise=otherwise)
+            return choice.store_variable(name, value, slices, *place, otherwise=otherwise, with_others=sharing.get(name))
         if room > 0 and places > 0 and (name in slices or _is_data(value, namespace)):
-            found = choice.store_variable(name, value, slices, *place, most=room)
+            found = choice.store_variable(name, value, slices, *place, most=room, with_others=sharing.get(name))
             if "file" in found:
                 room -= found["bytes"]
                 places -= 1
@@ -273,7 +315,7 @@ def _collect(job, namespace, given, before, last, shown, objection):
         "variables": variables,
         "types": {name: _type_name(value) for name, value in exported.items()},
         "displays": shown.records,
-        "mutation_warnings": warnings + mutation.shared(exported, stored),
+        "mutation_warnings": warnings + mutation.shared(exported, [name for name in stored if name not in sharing]) + mutation.parted(sharing),
     }
 
 
@@ -297,7 +339,10 @@ def _type_name(value):
 def _is_data(value, namespace):
     """Code of the cell travels as source, where it can; figures are large, and shown already."""
     owner = value if isinstance(value, (type, types.FunctionType)) else type(value)
-    home = str(getattr(owner, "__module__", ""))
+    try:
+        home = str(getattr(owner, "__module__", ""))
+    except Exception:
+        return False  # its metaclass does not tell
     return home != namespace["__name__"] and home.partition(".")[0] != "matplotlib"
 
 

@@ -5,6 +5,7 @@ import os
 import sys
 
 from svc_runtime import asking, comms, ipython_display, ipython_stand_in
+from svc_runtime.chance import named_like
 from svc_runtime.displays import display
 from svc_runtime.settings import MODULES, settings
 from svc_runtime.values import cell_code
@@ -54,6 +55,32 @@ def _bokeh_output(module):
     module.output_notebook = lambda *_, **__: None  # a figure brings its scripts along
 
 
+def _bokeh_ids(module):
+    # Every process would count from the same number, and parts of figures of two cells that meet in a third would be one.
+    own = module.make_id
+    module.make_id = lambda: comms.desk.new_id() if module.settings.simple_ids() else own()
+
+
+def _bokeh_values(module):
+    # Its lists and tables of a figure's properties are filled, when they are read again, before they know whose they are.
+    def reduced(value):
+        plain = next(kind for kind in (list, dict, set) if isinstance(value, kind))
+        return type(value), (plain(value),), {"_owners": value._owners}
+
+    module.PropertyValueContainer.__reduce__ = reduced
+
+
+def _rich(module):
+    # It would give colours to terminals only; the page shows them. A file that somebody names gets plain text.
+    detect = module.Console._detect_color_system
+
+    def detected(console):
+        found = detect(console)
+        return module.ColorSystem.TRUECOLOR if found is None and console._file is None else found
+
+    module.Console._detect_color_system = detected
+
+
 def _tqdm(module):
     # Bars of widgets need a kernel; those of text are drawn on the console.
     from tqdm.std import tqdm, trange
@@ -87,6 +114,37 @@ def _cloudpickle(module):
     module._should_pickle_by_reference = should_refer
 
 
+def _doctest(module):
+    # Examples of functions that other cells define count as this cell's.
+    own, testmod = module.DocTestFinder._from_module, module.testmod
+    module.DocTestFinder._from_module = lambda finder, of, value: own(finder, of, value) or (
+        of is sys.modules["__main__"] and cell_code.is_of_cell(value)
+    )
+
+    def test(m=None, *arguments, **options):
+        result = testmod(m, *arguments, **options)
+        if m is None and result.attempted == 0:
+            print(_NAME_THEM.format("doctest.testmod() tries the examples", "functions"), file=sys.stderr)
+        return result
+
+    module.testmod = named_like(test, testmod)
+
+
+def _unittest(module):
+    load = module.TestLoader.loadTestsFromModule
+
+    def load_tests(loader, of, *arguments, **options):
+        tests = load(loader, of, *arguments, **options)
+        if of is sys.modules["__main__"] and tests.countTestCases() == 0:
+            print(_NAME_THEM.format("unittest runs the tests", "classes"), file=sys.stderr)
+        return tests
+
+    module.TestLoader.loadTestsFromModule = named_like(load_tests, load)
+
+
+_NAME_THEM = "{} of this cell, and of {} that it names: name those of other cells here."
+
+
 def _output_widget(module):
     from svc_runtime import widget_output
 
@@ -97,14 +155,19 @@ _ADJUSTMENTS = {
     "cloudpickle.cloudpickle": _cloudpickle,
     "joblib.externals.cloudpickle.cloudpickle": _cloudpickle,
     "getpass": _getpass,
+    "doctest": _doctest,
+    "unittest.loader": _unittest,
     "matplotlib": _matplotlib,
     "plotly.io": _plotly,
     "IPython.core.display_functions": _ipython,
     "IPython.core.getipython": _get_ipython,
     "IPython.core.display": _pretty,
     "IPython.lib.display": _code,
+    "bokeh.core.property.wrappers": _bokeh_values,
+    "bokeh.util.serialization": _bokeh_ids,
     "bokeh.io.showing": _bokeh_show,
     "bokeh.io.output": _bokeh_output,
+    "rich.console": _rich,
     "sympy.interactive.printing": _sympy,
     "tqdm.notebook": _tqdm,
     "comm": comms.adjust,

@@ -35,6 +35,10 @@ def _matplotlib(line, shell):
 
 
 def _config(line, shell):
+    results = re.fullmatch(r"InteractiveShell\.ast_node_interactivity\s*=\s*[\"'](\w+)[\"']", line)
+    if results:
+        shell.ast_node_interactivity = results[1]
+        return
     found = re.fullmatch(r"InlineBackend\.figure_formats?\s*=\s*(.+)", line)
     formats = re.findall(r"\w+", found[1]) if found else []
     if "retina" in formats or "png2x" in formats:

@@ -14,6 +14,7 @@ _WHOLE = 4096
 _SAMPLE = 512
 _SMALL_SAMPLE = 64
 _END = 64
+_WHOLE_PICTURE = 1024 * 1024  # pixels; a larger one is made smaller
 # After so many numbers samples become small; each array then counts as several nodes.
 _MAX_NUMBERS = 16 * 1024
 _ARRAY_NODES = 8
@@ -59,6 +60,16 @@ def shared(namespace, stored):
         if other != name:
             message = f"'{name}' and '{other}' are one object here; stored, they become two that change separately."
             found.append(_warning(name, message, f"Make a copy for '{name}' if they are meant to differ."))
+    return found
+
+
+def parted(sharing):
+    """Warnings for values that hold one another and take too much room to be stored together."""
+    found = []
+    for group in {id(group): group for group in sharing.values() if group.is_too_large}.values():
+        listed = ", ".join(f"'{name}'" for name in group.names)
+        message = f"{listed} hold one another, and are too large to be stored together: stored, they change separately."
+        found.append(_warning(group.names[0], message, "Read one of them in other cells, and get the rest from it."))
     return found
 
 
@@ -196,11 +207,19 @@ def _numbers_of_tensor(tensor, room, torch):
     return torch.take(tensor, torch.from_numpy(places).to(tensor.device)).cpu().view(torch.uint8).numpy().tobytes()
 
 
+def _picture(value, room, seen):
+    if not hasattr(value, "tobytes") or not hasattr(value, "resize") or getattr(value, "im", None) is None:
+        return id(value)  # not read from its file yet
+    width, height = value.size
+    whole = width * height <= _WHOLE_PICTURE
+    return value.size, value.mode, hash((value if whole else value.resize((256, 256), 0)).tobytes())
+
+
 _SAMPLERS = {
     "numpy": _numpy,
     "pandas": _pandas,
     "torch": _torch,
     "polars": _identity,
     "pyarrow": _identity,
-    "PIL": _identity,
+    "PIL": _picture,
 }

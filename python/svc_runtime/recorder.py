@@ -13,6 +13,8 @@ from importlib import _bootstrap
 from importlib.machinery import ExtensionFileLoader
 from types import ModuleType
 
+from svc_runtime.package_use import package_use
+
 # Warnings are attributed to whoever imports; Python passes over the frames of files that are called like this.
 _UNSEEN_FILE = "<importlib._bootstrap of svc_runtime>"
 
@@ -24,6 +26,8 @@ class Record:
         self.needs = {*needs}  # names of the modules that it imported while it was loaded
         self.loaders = loaders  # the modules whose loading led to it, outermost first
         self.deeds = []  # (when, deed)
+        self.covers = None  # what stood under its name in its package before
+        self.asked = set()  # packages that it looked for
 
 
 class Recorder(threading.local):
@@ -33,6 +37,7 @@ class Recorder(threading.local):
         self._is_taken = is_taken  # and is there now because it was imported
         self._stack = []
         self.records = {}
+        self._asked_by_nobody = set()
         self._when = 0
 
     def __enter__(self):
@@ -61,6 +66,8 @@ class Recorder(threading.local):
                 return load(spec)
             self._look()
             self.records[spec.name] = Record(loaders=tuple(self._stack))
+            package, _, own = spec.name.rpartition(".")
+            self.records[spec.name].covers = getattr(sys.modules.get(package), "__dict__", {}).get(own)
             self._stack.append(spec.name)
             last = next(reversed(sys.modules))
             try:
@@ -73,6 +80,7 @@ class Recorder(threading.local):
                 self._look()
                 self._stack.pop()
 
+        package_use.module_loads = self._asked_by
         builtins.__import__, _bootstrap._gcd_import, _bootstrap._load_unlocked = (
             _unseen(import_statement),
             _unseen(import_by_name),
@@ -81,7 +89,12 @@ class Recorder(threading.local):
         return self
 
     def __exit__(self, *_):
+        package_use.module_loads = None
         builtins.__import__, _bootstrap._gcd_import, _bootstrap._load_unlocked = self._originals
+
+    def _asked_by(self):
+        """Where it is kept what the module looks for that is being loaded; what is loaded is noted itself."""
+        return self.records[self._stack[-1]].asked if self._stack else self._asked_by_nobody
 
     def _note(self, name):
         if self._stack:

@@ -13,6 +13,7 @@ import warnings
 
 from svc_runtime import warning_kinds
 from svc_runtime.chance import is_asked_by_cell, named_like
+from svc_runtime.code_state import CodeState
 from svc_runtime.ledger import announce_filters
 from svc_runtime.settings_table import PARTS
 
@@ -21,7 +22,7 @@ MAX_BYTES = 256 * 1024
 _NAMES_OF_SECRETS = re.compile("secret|token|passw|key|credential|auth", re.IGNORECASE)
 # By these a cell sets variables with %env.
 _MAGICS = ("svc_runtime.shell", "svc_runtime.line_magics", __name__)
-_OF_PROCESS = ("warnings", "environment", "path", "folder", "recursion limit")
+_OF_PROCESS = ("warnings", "environment", "path", "folder", "recursion limit", "results", "arguments")
 MODULES = {}
 for _name, _part in PARTS.items():
     MODULES.setdefault(_part.module, []).append(_name)
@@ -55,6 +56,8 @@ class Settings:
         self._before = {}
         self._filters = []
         self._folder, self._path = os.getcwd(), list(sys.path)
+        self.results = self._value("results") or "last_expr"
+        self.code = CodeState()
         self._enter()
         self.is_on = True
         for module in MODULES:
@@ -67,6 +70,7 @@ class Settings:
             announce_filters()
         for name, value in (self._value("environment") or {}).items():
             os.environ[name] = value
+        sys.argv[:] = self._value("arguments") or sys.argv
         if "recursion limit" in self._given:
             sys.setrecursionlimit(self._value("recursion limit"))
         front, back = self._value("path") or ([], [])
@@ -75,7 +79,11 @@ class Settings:
         folder = os.path.join(self._folder, self._value("folder") or "")
         if "folder" in self._given and os.path.isdir(folder):
             os.chdir(folder)
-        self._entered = _folder(), list(sys.path), sys.getrecursionlimit()
+        self._entered = _folder(), list(sys.path), sys.getrecursionlimit(), list(sys.argv)
+
+    def enter_code(self):
+        """The code of other cells is there."""
+        self.code.give(self._value)
 
     def arrived(self, module):
         """The cell has this module now."""
@@ -122,13 +130,21 @@ class Settings:
         self._end_process(used, made)
         return {"used": dict(sorted(used.items())), "made": dict(sorted(made.items()))}
 
+    def end_code(self, told, slices):
+        """Adds what classes and functions keep, when all that travels from here is known."""
+        for name, value, may_be_given in self.code.end(slices):
+            if value is None or may_be_given or name in self._given:
+                told["used"][name] = self._digest(name)
+            if value is not None:
+                _put(told["made"], name, value)
+
     @staticmethod
     def drew_unseeded(told):
         """Whether the cell took random numbers to which nobody had given a seed."""
         return any(digest is None and name in PARTS and PARTS[name].seeds for name, digest in told["used"].items())
 
     def _end_process(self, used, made):
-        folder, path, limit = self._entered
+        folder, path, limit, arguments = self._entered
         used.update({name: self._digest(name) for name in _OF_PROCESS if name in self._given})
         filters = [entry for entry in self._filters if entry in warnings.filters]
         if filters:
@@ -136,6 +152,10 @@ class Settings:
             _put(made, "warnings", every, warning_kinds.written)
         if sys.getrecursionlimit() != limit:
             _put(made, "recursion limit", sys.getrecursionlimit())
+        if sys.argv != arguments:
+            _put(made, "arguments", list(sys.argv))
+        if (results := _shown_results()) not in (None, self.results):
+            _put(made, "results", results)
         if list(sys.path) != path:
             _put(made, "path", _added(self._path, sys.path))
         if _folder() != folder:
@@ -175,6 +195,15 @@ class Settings:
             return result
 
         return seed
+
+
+def _shown_results():
+    """Which results the cell wants to see from now on, in IPython's words; None when it said nothing."""
+    shell, ipython = sys.modules.get("svc_runtime.shell"), sys.modules.get("IPython.core.interactiveshell")
+    found = [shell.shell.ast_node_interactivity] if shell else []
+    if ipython:
+        found.append(vars(ipython.InteractiveShell).get("ast_node_interactivity"))
+    return next((one for one in found if isinstance(one, str)), None)
 
 
 def _folder():

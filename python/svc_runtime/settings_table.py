@@ -132,4 +132,9 @@ PARTS = {
         lambda printing, values: setattr(printing, "svc_shows_formulas", values.get("formulas", False)),
     ),
     "decimal": Part("decimal", _decimal_read, _decimal_write),
+    "plotly": Part(
+        "plotly.io",
+        lambda io: {"template": io.templates.default},
+        lambda io, values: setattr(io.templates, "default", values.get("template", io.templates.default)),
+    ),
 }

@@ -14,20 +14,25 @@ import sys
 from importlib.machinery import PathFinder
 
 from svc_runtime.ledger import Ledger
+from svc_runtime.package_use import package_use
 from svc_runtime.recorder import Record, Recorder
 from svc_runtime.settings import MODULES, settings
 
+# What values are stored and read with, whatever the cell itself imports.
+_FOR_VALUES = ("numpy", "pandas", "pyarrow.ipc", "pyarrow.pandas_compat")
 _NOT_SHELVED = {*sys.stdlib_module_names, "__main__", "svc_runtime", "sitecustomize", "usercustomize"}
 
 
 class Shelved:
     """A module on the shelf."""
 
-    def __init__(self, module, needs, deeds, owner):
+    def __init__(self, module, needs, deeds, owner, covers, asked):
         self.module = module
         self.needs = needs  # names of modules that come with it, as far as they are on the shelf
         self.deeds = deeds  # (when, deed)
         self.owner = owner  # the package that has it as an attribute only once somebody has imported it; or None
+        self.covers = covers  # what that attribute is until then: a package may take a module of another under the name of its own
+        self.asked = asked  # packages that it looked for when it was loaded
 
 
 class Parcel:
@@ -39,6 +44,7 @@ class Parcel:
         deeds = [(when, name, deed) for name, one in shelved.items() for when, deed in one.deeds]
         self.deeds = [(name, deed) for _, name, deed in sorted(deeds, key=lambda deed: deed[0])]
         self.with_settings = [name for name in MODULES if name in shelved]
+        self.asked = frozenset().union(*(one.asked for one in shelved.values()))
 
 
 class Shelf:
@@ -47,6 +53,7 @@ class Shelf:
         self._shelved = {}  # in the order in which their loading began
         self._modules = {}  # by their names
         self._taken = set()
+        self.asked = set()  # packages that modules looked for which were taken
         self._parcels = {}  # name -> what an import of it takes; for those that cells are known to import
         self._visible = set()  # what every process has from its start
         self._path = []
@@ -64,6 +71,7 @@ class Shelf:
         self._visible = {*sys.modules}
         self._path = list(sys.path)
         sys.meta_path.insert(0, self)
+        package_use.install()
 
     def be_asked_before(self, finder):
         sys.meta_path.insert(sys.meta_path.index(self) + 1, finder)
@@ -85,15 +93,18 @@ class Shelf:
         # Names that lie side by side: to hold them takes few pages.
         self._shelved = {name[:1] + name[1:]: shelved for name, shelved in self._shelved.items()}
         self._modules = {name: shelved.module for name, shelved in self._shelved.items()}
-        expected = {part for name in names for part in _with_packages(name)}
+        for_values = [name for name in _FOR_VALUES if name in self._shelved]
+        expected = {part for name in (*names, *for_values) for part in _with_packages(name)}
         self._parcels = {name: self._parcel(name) for name in expected | self._parcels.keys()}
 
     def _keep(self, records):
         new = [name for name in sys.modules if name not in self._shelved and self._belongs_here(name)]
         # Of some nobody saw who imported them, and what they imported: they come with everything that is there.
         everything = {*new, *self._taken} if any(name not in records for name in new) else set()
+        recent = package_use.take_recent()
         for name in new:
             record = records.get(name) or Record(everything)
+            asked = record.asked if name in records else recent
             deeds = [((self._loads, when), deed) for when, deed in self.ledger.lasting(record.deeds)]
             needs = {part for need in (*record.needs, name) for part in _with_packages(need)}
             package, _, last = name.rpartition(".")
@@ -101,7 +112,7 @@ class Shelf:
             owner = None if comes_along else self.look(package)
             if getattr(owner, "__dict__", {}).get(last) is not sys.modules[name]:
                 owner = None
-            self._shelved[name] = Shelved(sys.modules[name], needs, deeds, owner)
+            self._shelved[name] = Shelved(sys.modules[name], needs, deeds, owner, record.covers, asked)
         # With what others have made a second time while the first lay out of sight.
         self._taken.update(name for name in sys.modules if name in self._shelved)
 
@@ -116,8 +127,12 @@ class Shelf:
             sys.modules.pop(name, None)
             last = name.rpartition(".")[2]
             if shelved.owner is not None and shelved.owner.__dict__.get(last) is shelved.module:
-                delattr(shelved.owner, last)
+                if shelved.covers is None:
+                    delattr(shelved.owner, last)
+                else:
+                    setattr(shelved.owner, last, shelved.covers)
         self._taken = set()
+        self.asked = set()
 
     @contextlib.contextmanager
     def lent(self, *names):
@@ -160,6 +175,7 @@ class Shelf:
             if name in new:
                 setattr(shelved.owner, name.rpartition(".")[2], shelved.module)
         self._taken.update(modules)
+        self.asked |= parcel.asked
         return parcel, new
 
     def _parcel(self, name):

@@ -57,7 +57,7 @@ class _DisplayFormatter:
 
 
 class Shell:
-    ast_node_interactivity = "last_expr"
+    ast_node_interactivity = None  # which results cells below show; None for as they do
     colors = "NoColor"
 
     def __init__(self):

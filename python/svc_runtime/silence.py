@@ -12,3 +12,10 @@ def silence(tree, source):
     rest = lines[last.end_lineno - 1][last.end_col_offset :] if last.end_lineno <= len(lines) else b""
     if rest.lstrip(b" \t)").startswith(b";"):
         tree.body.append(ast.copy_location(ast.Expr(ast.copy_location(ast.Constant(None), last)), last))
+
+
+def is_silenced(tree):
+    """Whether `silence` had something to do."""
+    *_, before, last = [None, None, *tree.body]
+    is_nothing = isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant) and last.value.value is None
+    return is_nothing and before is not None and (last.lineno, last.col_offset) == (before.lineno, before.col_offset)

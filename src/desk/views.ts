@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { CellLanguage } from '../cellLanguages.ts';
 import type { CellOutcome } from '../notebook/index.ts';
 import { type CellRecord, type CellTestResult, cellTestResult } from '../protocol/index.ts';
+import { terminalText } from '../terminalText.ts';
 
 export interface OutputView {
   readonly content_type: string;
@@ -60,9 +61,13 @@ export interface RunView {
 
 const maxConsole = 10_000;
 
-/** Whoever reads this has little room. */
-export const shortened = (text: string): string =>
-  text.length <= maxConsole ? text : `${text.slice(0, maxConsole)}… [+${text.length - maxConsole} chars truncated]`;
+/** Whoever reads this has little room, and no use for colours. */
+export function shortened(printed: string): string {
+  const text = terminalText(printed);
+  return text.length <= maxConsole
+    ? text
+    : `${text.slice(0, maxConsole)}… [+${text.length - maxConsole} chars truncated]`;
+}
 
 const annotated = z.object({ name: z.string().nullish() });
 const widgetShape = z.object({

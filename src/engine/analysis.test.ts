@@ -204,6 +204,45 @@ test('what is read only to be thrown away is needed, and is no reference', async
   );
 });
 
+describe('data frames that are named in SQL', () => {
+  for (const [source, tables] of [
+    ['duckdb.sql("select k, sum(v) from sales group by k")', 'sales'],
+    ['duckdb.sql("FROM sales SELECT k WHERE v > 1")', 'sales'],
+    ['best = con.execute(f"select * from {table} join u using (k), w as x, y").df()', 'u'],
+    [
+      'con.sql("with a as (select * from b), c(n) as (select 1) select * from a, c, d join \\"e\\" using (k)")',
+      'b d e',
+    ],
+    [
+      'con.query("select * from \'a.csv\', main.t, range(10), (select * from inside) where k in (select k from g)")',
+      'g inside',
+    ],
+    ['con.sql("select * from main.t as m, range(10) r, h, i order by j")', 'h i'],
+    ['con.execute("create table t as select * from frame")', 'frame'],
+    ['sales = duckdb.sql("from sales where v > 1")', 'sales'],
+    ['rows = 1\nduckdb.sql("from rows")', ''],
+    ['_ = duckdb.sql("from sales")', 'duckdb sales'],
+    ['df.query("from == 1 and b > 2")', ''],
+    ['print("select * from sales")', ''],
+  ] as const)
+    test(`in ${JSON.stringify(source)}`, async () => {
+      const { discardedReads, error } = await analysis.analyse(source);
+      assert.deepEqual({ discardedReads, error }, { discardedReads: words(tables), error: null });
+    });
+});
+
+test('no text that is given to a database takes long to read', { timeout: 60_000 }, async () => {
+  const texts = [
+    `${'-'.repeat(200)}\nupdate t set a = 1`,
+    `insert into t values ('${'a1'.repeat(20_000)}')`,
+    `select * from a(${'x'.repeat(20_000)}`,
+    `select * ${'from a, '.repeat(2000)}`,
+  ];
+  const source = texts.map((text) => `con.execute(${JSON.stringify(text)})`).join('\n');
+  const { discardedReads, error } = await analysis.analyse(source);
+  assert.deepEqual({ discardedReads, error }, { discardedReads: ['a', 'from'], error: null });
+});
+
 test('long sources and long chains are analysed, not refused', async () => {
   const lines = Array.from({ length: 5_000 }, (_, n) => `variable_${n + 1} = variable_${n} + call(${n}, 'some text')`);
   const long = await analysis.analyse(lines.join('\n'));

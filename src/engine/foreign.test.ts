@@ -189,6 +189,76 @@ describe('a Jupyter notebook', () => {
     );
   });
 
+  it('has cells that run a script say what of it the cells below read', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      '%%writefile tools.py\nimport sys\nrate = 3\ndef scale(x):\n    return x * rate\nunused = 1',
+      '%run ./tools.py 1 2\nprint("done")',
+      '%run -i beside',
+      '%run missing.py',
+      'scale(2) + rate + offset',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const beside = [{ path: 'beside.py', text: 'offset = 7' }];
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells }, beside);
+    const mark = '# svc import: made by the script';
+    assert.deepEqual(
+      found.slice(1).map(({ source }) => source.trimEnd()),
+      [
+        `%run ./tools.py 1 2\nrate, scale = rate, scale  ${mark}\nprint("done")`,
+        `%run -i beside\noffset = offset  ${mark}`,
+        '%run missing.py',
+        'scale(2) + rate + offset',
+      ],
+    );
+  });
+
+  it('has cells that run tests or examples name those above them', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'import unittest, doctest\nfrom unittest import main, TestCase',
+      'def add(a, b):\n    """\n    >>> add(1, 2)\n    3\n    """\n    return a + b\ndef plain(): ...',
+      'class TestAdd(TestCase):\n    def test(self):\n        assert add(1, 1) == 2',
+      'class Other: ...\nclass TestMore(unittest.TestCase): ...',
+      "unittest.main(argv=[''], exit=False)",
+      "main(argv=['', 'TestMore'], exit=False)",
+      'doctest.testmod(verbose=True)',
+      'def main(): ...\nmain()',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    const tests = '# svc import: the tests that are run here';
+    assert.deepEqual(
+      found.slice(4, 7).map(({ source }) => source.split('\n')[0]),
+      [
+        `TestAdd, TestMore  ${tests}`,
+        `TestAdd, TestMore  ${tests}`,
+        'add,  # svc import: the examples that are tried here',
+      ],
+    );
+  });
+
+  it("has cells import names of Python's own that a * above gave another meaning", async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'from numpy import *\nfrom math import *',
+      'sum(matrix) + pow(2, 3) + len(matrix)',
+      'def largest(rows):\n    return max(rows)',
+      'import builtins',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    const mark = '# svc import: named by a * above';
+    assert.deepEqual(
+      found.slice(1).map(({ source }) => source.split('\n').filter((line) => line.includes(mark))),
+      [
+        [`from numpy import matrix, sum  ${mark}`, `from math import pow  ${mark}`],
+        [`from numpy import max  ${mark}`],
+        [],
+      ],
+    );
+  });
+
   it('hands connections and their cursors on together, where a database is changed', async () => {
     await using engine = observedEngine(analysisCommand);
     const sources = [
@@ -206,6 +276,52 @@ describe('a Jupyter notebook', () => {
     assert.equal(found[1]?.source.split('  #')[0], 'con, cur = con, cur');
   });
 
+  it('hands on together what holds or works on one another', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'import xml.etree.ElementTree as ET\ntree = ET.parse("a.xml")\nroot = tree.getroot()\npage = tree.find("page")',
+      'first = root.find("b")\nsecond = root.find("c")',
+      'first.text = "changed"',
+      'image = Image.new("L", (9, 9))\npen = ImageDraw.Draw(image)',
+      'pen.line((0, 0, 5, 5))',
+      'class Account:\n    def deposit(self, n):\n        self.n += n\nclass Bank:\n    def add(self, account):\n        self.all.append(account)',
+      'alice, bank, clients = Account(), Bank(), []\nalice = Account()\nbank = Bank()',
+      'bank.add(alice)\nclients.append(alice)',
+      'alice.deposit(5)',
+      'scale, model = StandardScaler(), Ridge()\nscale = StandardScaler()\nmodel = Ridge()',
+      'pipe = Pipeline([("scale", scale), ("model", model)])\nsearch = GridSearchCV(pipe, {})',
+      'pipe.fit(X, y)',
+      'make_pipeline(model).fit(X, y)',
+      'para = document.add_paragraph("x")\npara.add_run("y").bold = True',
+      'seen, told, sums = {}, {}, np.zeros(3)',
+      'xgb.train(p, d, evals_result=seen)\nlgb.train(p, d, callbacks=[lgb.record_evaluation(told)])\nnp.add(1, 2, out=sums)',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    const handed = found.map(({ source }) => {
+      const lines = source.split('\n').filter((line) => line.includes('handed on'));
+      return lines.map((line) => line.split(' = ')[0]).join('; ');
+    });
+    assert.deepEqual(handed, [
+      '',
+      'tree, root, page',
+      'tree, root, page, first, second',
+      '',
+      'image, pen',
+      '',
+      '',
+      'bank; clients; alice',
+      'alice; bank; clients',
+      '',
+      '',
+      'pipe; model; scale',
+      'model; pipe; scale',
+      '',
+      '',
+      'seen; told; sums',
+    ]);
+  });
+
   it('tells functions what was changed in place since they were defined', async () => {
     await using engine = observedEngine(analysisCommand);
     const sources = [
@@ -216,6 +332,8 @@ describe('a Jupyter notebook', () => {
       'prices["pen"] = 2',
       'shown_twice()',
       'cart = []\nshow()',
+      'def count():\n    global shown\n    shown = 1\n    show()',
+      'count()',
     ];
     const cells = sources.map((source) => ({ ...code, source }));
     const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
@@ -229,16 +347,20 @@ describe('a Jupyter notebook', () => {
         null,
         'show.__globals__.update(cart=cart, prices=prices)',
         'show.__globals__.update(prices=prices)',
+        null,
+        'show.__globals__.update(prices=prices)',
       ],
     );
   });
 
-  it('hands on what a coroutine is sent, what a defaultdict is asked for, what is changed through a view', async () => {
+  it('hands on what a coroutine is sent, a defaultdict is asked for, a figure is drawn on, a class registers with, a view changes', async () => {
     await using engine = observedEngine(analysisCommand);
     const sources = [
-      'from collections import defaultdict\nimport numpy as np',
-      'def averager():\n    while True:\n        yield\naverage = averager()\nplaces = defaultdict(list)\ngrid = np.zeros((2, 2))',
+      'from bokeh.plotting import figure\nfrom collections import defaultdict\nimport numpy as np\nfrom sqlalchemy.orm import declarative_base',
+      'def averager():\n    while True:\n        yield\naverage = averager()\nplaces = defaultdict(list)\ngrid = np.zeros((2, 2))\nplot = figure()\nBase = declarative_base()',
       'average.send(10)',
+      'plot.line([1], [2])',
+      'class User(Base):\n    pass',
       'places["nowhere"]',
       'row = grid[0]\nrow += 1',
     ];
@@ -246,7 +368,7 @@ describe('a Jupyter notebook', () => {
     const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
     assert.deepEqual(
       found.slice(2).map(({ source }) => source.split('  #')[0]),
-      ['average = average', 'places = places', 'grid = grid'],
+      ['average = average', 'plot = plot', 'Base = Base', 'places = places', 'grid = grid'],
     );
   });
 
@@ -295,6 +417,7 @@ describe('a Jupyter notebook', () => {
       'from __future__ import annotations\nsample = rng.normal()',
       'words = [1]\nwords.append(2)',
       'def later():\n    words.append(3)',
+      'drawn = stats.norm.rvs(random_state=rng)',
     ];
     const cells = sources.map((source) => ({ ...code, source }));
     const converted = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
@@ -310,12 +433,14 @@ describe('a Jupyter notebook', () => {
         `from __future__ import annotations\nrng = rng  ${note}\nsample = rng.normal()`,
         sources[6],
         sources[7],
+        `rng = rng  ${note}\n${sources[8]}`,
       ],
     );
     assert.deepEqual(converted.report.findings, [
       { cell: 1, line: 3, kind: 'translated', text: 'words = words' },
       { cell: 2, line: 2, kind: 'translated', text: 'walker = walker' },
       { cell: 5, line: 2, kind: 'translated', text: 'rng = rng' },
+      { cell: 8, line: 1, kind: 'translated', text: 'rng = rng' },
     ]);
   });
 
@@ -558,6 +683,66 @@ describe('a Jupyter notebook', () => {
       kind: 'translated',
       text: 'from sympy import solve',
     });
+  });
+
+  it('hands on a model that an optimiser trains, by whatever function', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'model = Net()',
+      'optimizer = Adam(model.parameters(), lr=0.1)\nscheduler = StepLR(optimizer, 2)',
+      'def train():\n    optimizer.zero_grad()\n    loss(model).backward()\n    optimizer.step()',
+      'for epoch in range(3):\n    train()',
+      'scheduler.step()\nmodel(1)',
+    ];
+    const { cells } = await foreignNotebooks(engine).jupyter({ cells: sources.map((source) => ({ ...code, source })) });
+    const handed = cells.map(({ source }) => source.split('\n').filter((line) => line.includes('handed on')));
+    assert.deepEqual(
+      handed.map((lines) => lines.map((line) => line.split(' ')[0]).sort()),
+      [[], [], [], ['model', 'optimizer'], ['model', 'optimizer', 'scheduler']],
+    );
+  });
+
+  it('writes a lambda as a function where another cell uses it', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'import math\nsquare = lambda x, *more, by=2: x ** by  # again\nmine = lambda: 1\nmine()',
+      '# @name area\ngreet = lambda name: (\n    "hello " +\n    name\n)\nhalf = lambda x: x / 2; third = 3',
+      'square(3), greet("ä"), half(third), mine',
+    ];
+    const { cells, report } = await foreignNotebooks(engine).jupyter({
+      cells: sources.map((source) => ({ ...code, source })),
+    });
+    assert.deepEqual(
+      cells.map(({ source }) => source.trimEnd()),
+      [
+        'import math\ndef square(x, *more, by=2):\n    return x ** by  # again\ndef mine():\n    return 1\nmine()',
+        '# @name area\ndef greet(name):\n    return ("hello " +\n    name)\nhalf = lambda x: x / 2; third = 3',
+        sources[2],
+      ],
+    );
+    assert.deepEqual(
+      report.findings
+        .filter(({ kind }) => kind === 'translated')
+        .map(({ text }) => text)
+        .toSorted(),
+      ['def greet', 'def mine', 'def square'],
+    );
+  });
+
+  it('writes a lambda as a function that Python can read, and nothing that stands before it goes', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'scale2 = 2; scale = lambda x: x * scale2',
+      'last = lambda x: (kept := x)\nasked = lambda: (yield 1)',
+      'scale(1), last(2), asked()',
+    ];
+    const { cells } = await foreignNotebooks(engine).jupyter({
+      cells: sources.map((source) => ({ ...code, source })),
+    });
+    assert.deepEqual(
+      cells.map(({ source }) => source.trimEnd()),
+      [sources[0], 'def last(x):\n    return (kept := x)\ndef asked():\n    return (yield 1)', sources[2]],
+    );
   });
 
   it('keeps what cells understand of IPython, and has all of it in its report, with cell and line', async () => {

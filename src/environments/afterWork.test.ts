@@ -22,7 +22,7 @@ async function workDone(t: TestContext) {
       isRunning: () => false,
       told: () => {},
       stopProcesses: async () => void asked.push('stop'),
-      async lookAgain() {
+      beginChange: () => async () => {
         asked.push('look');
         return ['a'];
       },
@@ -40,7 +40,10 @@ async function workDone(t: TestContext) {
 
 it('whoever holds the notebook open ends its processes, looks at its cells and starts others', async (t) => {
   const { operation, asked, ...parts } = await workDone(t);
-  assert.deepEqual(await afterWork(parts, operation, undefined, () => 3), { hasChanged: false, stale: [] });
+  assert.deepEqual(await afterWork(parts, { operation, problem: undefined, installedBefore: undefined }, () => 3), {
+    hasChanged: false,
+    stale: [],
+  });
   assert.deepEqual(asked, ['stop', 'look', 'start']);
   assert.equal(parts.course.now().job?.phase, 'starting_warm_pool');
 });
@@ -54,6 +57,6 @@ it('a notebook that is closed while it is looked at stays closed, and nothing is
       return parts.r.survey(...where);
     },
   };
-  await afterWork({ ...parts, r }, operation, undefined, () => 3);
+  await afterWork({ ...parts, r }, { operation, problem: undefined, installedBefore: undefined }, () => 3);
   assert.deepEqual([parts.course.now().isClosed, asked], [true, []]);
 });

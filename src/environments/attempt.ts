@@ -3,9 +3,11 @@
 import type { PythonBackend, Work } from './backend.ts';
 import { CommandFailed, runCommand } from './command.ts';
 import { isThere } from './files.ts';
+import { foreignInProject } from './foreignSources.ts';
 import type { PackageLender } from './lending.ts';
 import { makeMakeshift, makeshiftWords, mayStandIn, readMakeshift } from './makeshift.ts';
 import type { Operation } from './operations.ts';
+import { projectFileName, readProjectText } from './projectFile.ts';
 import { pythonFits } from './pythonFits.ts';
 import type { FindPythons, InstalledPython } from './pythons.ts';
 import type { RTools } from './renv.ts';
@@ -23,6 +25,8 @@ export interface AttemptParts {
   readonly backend: PythonBackend;
   readonly r: RTools;
   readonly pythons: FindPythons;
+  /** Whether packages may come from where the project says. */
+  readonly mayUseAddresses: boolean;
   /** Undefined where nothing is lent. */
   readonly lender?: PackageLender | undefined;
   readonly hear: (stream: 'stdout' | 'stderr', line: string) => void;
@@ -39,10 +43,17 @@ const impatient = (): NodeJS.ProcessEnv => ({
   UV_HTTP_CONNECT_TIMEOUT: process.env.UV_HTTP_CONNECT_TIMEOUT ?? '5',
 });
 
+const foreignWords = (foreign: string): string =>
+  `${projectFileName} says where packages come from (${foreign}): this server takes them from its index only. Take that out of the file, then bring the notebook in again.`;
+
 export const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-export function createAttempts({ directory, backend, r, pythons, lender, hear, isLeaving }: AttemptParts): Attempts {
+export function createAttempts(parts: AttemptParts): Attempts {
+  const { directory, backend, r, pythons, mayUseAddresses, lender, hear, isLeaving } = parts;
   const undo = createUndo(directory);
+  /** A job failed, as was answered, and what it left could not be taken back then: the disk took no writes, say. A server that is
+   * started anew no longer knows, and does it to its end. */
+  let isOwed = false;
 
   const shellFor = (signal: AbortSignal): Shell => ({
     signal,
@@ -53,6 +64,8 @@ export function createAttempts({ directory, backend, r, pythons, lender, hear, i
   async function readableProject(): Promise<Survey> {
     const survey = await surveyEnvironment(directory);
     if (survey.problem !== null) throw new Error(survey.problem);
+    const foreign = mayUseAddresses ? undefined : foreignInProject(await readProjectText(directory));
+    if (foreign !== undefined) throw new Error(foreignWords(foreign));
     return survey;
   }
 
@@ -68,16 +81,23 @@ export function createAttempts({ directory, backend, r, pythons, lender, hear, i
     );
   }
 
+  async function takeBack(): Promise<void> {
+    isOwed = true;
+    await undo.restore();
+    isOwed = false;
+  }
+
   /** A crash cut a job short. What it wanted is done to the end where that is possible, and taken back otherwise. */
   async function settleCutShort(shell: Shell, signal: AbortSignal): Promise<void> {
     if (!(await undo.isPending())) return;
     await undo.endLeftover();
     try {
+      if (isOwed) await takeBack();
       await backend.sync(await workWith(shell));
     } catch {
       signal.throwIfAborted();
       shell.note('A change that was cut short cannot be finished and is taken back.');
-      await undo.restore();
+      await takeBack();
     }
     await undo.forget();
   }
@@ -127,7 +147,7 @@ export function createAttempts({ directory, backend, r, pythons, lender, hear, i
         await undo.forget();
         return undefined;
       } catch (error) {
-        await undo.restore();
+        await takeBack();
         const makeshift = operation.action === 'sync' && isUnreachable(error) ? await standIn(shell, error) : undefined;
         if (makeshift === undefined) await repair();
         await undo.forget();

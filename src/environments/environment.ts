@@ -7,11 +7,12 @@ import { afterWork } from './afterWork.ts';
 import { createAttempts, inWords } from './attempt.ts';
 import type { PythonBackend } from './backend.ts';
 import { isSyncing, objectionToCells, objectionToJob, openedCourse } from './course.ts';
+import { readInstalled, venvPlace } from './installed.ts';
 import { type EnvironmentJob, openHistory } from './jobs.ts';
 import type { PackageLender } from './lending.ts';
 import { withoutPasswords } from './masked.ts';
 import type { EnvironmentWatcher, NotebookEnvironment, StartedJob } from './notebookEnvironment.ts';
-import { type JobRequest, type Operation, operationFor } from './operations.ts';
+import { type JobRequest, namesAddress, type Operation, operationFor } from './operations.ts';
 import type { FindPythons } from './pythons.ts';
 import type { RTools } from './renv.ts';
 import { surveyEnvironment } from './survey.ts';
@@ -63,10 +64,15 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     const elapsed = (): number => Math.round(performance.now() - startedAt);
     // Whoever asked for the job has its answer before the work begins.
     await nextTurn();
+    const installedBefore = await readInstalled(venvPlace(directory)).catch(() => undefined);
     const problem = await attempts.attempt(operation, signal).catch(inWords);
     happened({ type: 'worked' });
     if (operation.action !== 'sync') enter('refreshing_runtime');
-    const final = await afterWork({ directory, r, watchers, course }, operation, problem, elapsed).then(
+    const final = await afterWork(
+      { directory, r, watchers, course },
+      { operation, problem, installedBefore },
+      elapsed,
+    ).then(
       ({ hasChanged, stale }): EnvironmentJob => ({
         ...(course.now().job ?? started),
         ...endedAs(problem),
@@ -93,7 +99,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
   }
 
   function start(request: JobRequest): StartedJob {
-    if (request.action === 'add' && request.hasAddress && !parts.mayUseAddresses)
+    if (namesAddress(request) && !parts.mayUseAddresses)
       throw refusals.environmentRequest(
         'This server takes packages from its index only: name one with or without a version.',
       );

@@ -7,6 +7,11 @@ export interface ImportedList {
   readonly warnings: readonly string[];
 }
 
+interface Lines {
+  readonly lines: readonly string[];
+  readonly warnings: readonly string[];
+}
+
 /** Longer files are refused. */
 export const maxImportCharacters = 500_000;
 /** More commas, brackets and lines than any list of packages has: reading them would keep everybody waiting. */
@@ -19,6 +24,53 @@ export function readRequirements(text: string): ImportedList {
       throw new RequirementError('Unsupported requirements entry. Use plain package specifiers only.');
   }
   return { requirements: checked(lines), warnings: [] };
+}
+
+/** What can be taken of a list that was written for another tool; what cannot is named. */
+export const takeRequirements = (text: string): ImportedList => taken(linesForPip(text));
+
+/** Conditions and digests are pip's too; options, other files and folders are only named. */
+export function linesForPip(text: string): Lines {
+  // Digests stand on lines of their own, after a backslash.
+  const lines = requirementLines(text.replace(/\\\r?\n/g, ' ')).map((line) => line.replace(/\s--hash=.*$/, ''));
+  return { lines: lines.filter((line) => !isOption(line)), warnings: lines.filter(isOption).map(notFollowed) };
+}
+
+const isOption = (line: string): boolean => line.startsWith('-');
+const notFollowed = (line: string): string => `the line ${JSON.stringify(line.slice(0, 80))} was not followed`;
+
+/** The same of a file of conda. */
+export async function takeEnvironmentYaml(text: string): Promise<ImportedList> {
+  const { lines, warnings } = await environmentLines(text);
+  // Its pip section may hold options too.
+  const options = lines.filter(isOption).map(notFollowed);
+  return taken({ lines: lines.filter((line) => !isOption(line)), warnings: [...warnings, ...options] });
+}
+
+function taken({ lines, warnings }: Lines): ImportedList {
+  const requirements: Requirement[] = [];
+  const texts = new Set<string>();
+  const named = new Map<string, Requirement>();
+  const left = [...warnings];
+  for (const line of lines)
+    try {
+      const requirement = parseRequirement(line);
+      if (texts.has(requirement.text)) continue;
+      const other = named.get(requirement.name);
+      // Under conditions both may stand: each for its own Python.
+      const isOne = other !== undefined && !(other.text.includes(';') && requirement.text.includes(';'));
+      if (isOne) {
+        left.push(`${requirement.text} is left out: ${other.text} stands before it`);
+        continue;
+      }
+      requirements.push(requirement);
+      texts.add(requirement.text);
+      if (other === undefined) named.set(requirement.name, requirement);
+    } catch (error) {
+      if (!(error instanceof RequirementError)) throw error;
+      left.push(error.message);
+    }
+  return { requirements, warnings: left };
 }
 
 /** Without comments. */

@@ -1,7 +1,9 @@
 // The door of environments.
 export { runCommand } from './command.ts';
 export { createEnvironments, type Environments } from './environments.ts';
+export { isForeignLock } from './foreignSources.ts';
 export { maxImportCharacters } from './importFiles.ts';
+export { couldNotice } from './installed.ts';
 export { type AskedJob, addRequest, readJobRequest, readList, removeRequest } from './jobRequests.ts';
 export type { EnvironmentJob } from './jobs.ts';
 export { createPackageLender } from './lending.ts';

@@ -41,7 +41,7 @@ export function fromJson(text: string, base: string): IndexFile[] {
 }
 
 export function fromLinks(text: string, base: string): IndexFile[] {
-  return [...text.matchAll(/<a\s([^>]*)>([^<]*)<\/a>/gi)].flatMap(([, attributes = '', words = '']) => {
+  return [...text.matchAll(/<a\s([^<>]*)>([^<]*)<\/a>/gi)].flatMap(([, attributes = '', words = '']) => {
     const attribute = (name: string): string | undefined =>
       new RegExp(`\\b${name}="([^"]*)"`, 'i')
         .exec(attributes)?.[1]

@@ -1,6 +1,12 @@
 // From what a client asks for to what a job does. Whatever could not succeed is refused here, before anything is touched.
 import { refusals } from '../errors/index.ts';
-import { type ImportedList, readEnvironmentYaml, readRequirements } from './importFiles.ts';
+import {
+  type ImportedList,
+  readEnvironmentYaml,
+  readRequirements,
+  takeEnvironmentYaml,
+  takeRequirements,
+} from './importFiles.ts';
 import type { EnvironmentAction } from './jobs.ts';
 import type { JobRequest } from './operations.ts';
 import { dependencyOf, runtimeRequirements } from './projectFile.ts';
@@ -14,10 +20,12 @@ export interface AskedJob {
   readonly packages: readonly string[] | null;
   readonly requirements: string | null;
   readonly environment_yaml: string | null;
+  /** What of the list cannot be read is left out and named, instead of refusing it all. */
+  readonly take_readable: boolean;
 }
 
 export async function readJobRequest(asked: AskedJob, directory: string, r: RTools): Promise<JobRequest> {
-  const { action, requirements, environment_yaml } = asked;
+  const { action, requirements, environment_yaml, take_readable } = asked;
   const hasText = requirements !== null || environment_yaml !== null;
   const refuse = refusals.environmentRequest;
   if (asked.packages !== null && (action !== 'add' || asked.package !== null || asked.packages.length === 0))
@@ -36,7 +44,7 @@ export async function readJobRequest(asked: AskedJob, directory: string, r: RToo
     case 'import':
       if (asked.package !== null || (requirements === null) === (environment_yaml === null))
         throw refuse('Import environment jobs need either requirements or environment_yaml, and no package');
-      return { action, list: await readList({ requirements, environment_yaml }) };
+      return { action, list: await readList({ requirements, environment_yaml, take_readable }) };
     case 'change_python':
       throw refuse('change_python jobs require python_version; use PUT python-version');
     case 'r_init':
@@ -72,14 +80,14 @@ export function removeRequest(name: string): JobRequest {
 }
 
 /** A list from exactly one of the two texts. */
-export async function readList(given: {
-  requirements: string | null;
-  environment_yaml: string | null;
-}): Promise<ImportedList> {
+export async function readList({
+  requirements,
+  environment_yaml,
+  take_readable,
+}: Pick<AskedJob, 'requirements' | 'environment_yaml' | 'take_readable'>): Promise<ImportedList> {
   try {
-    return given.requirements === null
-      ? await readEnvironmentYaml(given.environment_yaml ?? '')
-      : readRequirements(given.requirements);
+    if (requirements !== null) return take_readable ? takeRequirements(requirements) : readRequirements(requirements);
+    return await (take_readable ? takeEnvironmentYaml : readEnvironmentYaml)(environment_yaml ?? '');
   } catch (error) {
     throw error instanceof RequirementError ? refusals.environmentRequest(error.message) : error;
   }

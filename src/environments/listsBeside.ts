@@ -1,7 +1,7 @@
 // Lists of packages that lie beside a notebook of others. What can be read of them counts; what cannot is named, and stops
 // nothing: such a list was written for another tool.
 import { parse } from 'smol-toml';
-import { environmentLines, requirementLines } from './importFiles.ts';
+import { environmentLines, linesForPip } from './importFiles.ts';
 import { projectFileName } from './projectFile.ts';
 import { canonicalName, parseRequirement, type Requirement, RequirementError } from './requirement.ts';
 
@@ -65,14 +65,7 @@ interface Lines {
 async function linesOf(name: string, text: string): Promise<Lines> {
   if (name === projectFileName) return projectLines(text);
   if (name.startsWith('environment')) return environmentLines(text);
-  // Digests stand on lines of their own, after a backslash.
-  const lines = requirementLines(text.replace(/\\\r?\n/g, ' ')).map((line) => line.replace(/\s--hash=.*$/, ''));
-  return {
-    lines: lines.filter((line) => !line.startsWith('-')),
-    warnings: lines
-      .filter((line) => line.startsWith('-'))
-      .map((line) => `the line ${JSON.stringify(line.slice(0, 80))} was not followed`),
-  };
+  return linesForPip(text);
 }
 
 /** Those of the project itself: groups and extras are optional. */

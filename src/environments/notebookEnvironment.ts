@@ -1,9 +1,16 @@
 // What the environment of a notebook offers to those who hold the notebook open, and what it asks of them.
+import type { PackageChange } from './installed.ts';
 import type { EnvironmentJob } from './jobs.ts';
 import type { JobRequest } from './operations.ts';
 import type { Dependency } from './projectFile.ts';
 import type { REnvironment, RPackages } from './renv.ts';
 import type { EnvironmentState } from './state.ts';
+
+/**
+ * Looks at every cell anew, and gives those that have no current result. Results of cells that could not notice the change
+ * hold; undefined where nobody knows what it is.
+ */
+export type LookAgain = (change: PackageChange | undefined) => Promise<readonly string[]>;
 
 /** Somebody who holds the notebook open. */
 export interface EnvironmentWatcher {
@@ -13,8 +20,8 @@ export interface EnvironmentWatcher {
   told(event: 'started' | 'progress' | 'finished', job: EnvironmentJob, more: object): void;
   /** The processes of the environment that was; they are ended. */
   stopProcesses(): Promise<void>;
-  /** Looks at every cell anew; gives those that have no current result. */
-  lookAgain(): Promise<readonly string[]>;
+  /** Packages are about to be others. What it gives is called when they are. */
+  beginChange(): LookAgain;
   startProcesses(): void;
 }
 

@@ -128,6 +128,12 @@ export function operationFor(request: JobRequest, minor: string): Operation {
   }
 }
 
+/** Whether it brings a package from elsewhere than an index. */
+export function namesAddress(request: JobRequest): boolean {
+  if (request.action === 'import') return request.list.requirements.some(({ hasAddress }) => hasAddress);
+  return request.action === 'add' && request.hasAddress === true;
+}
+
 /** A change in words that wait with it: `add pandas`. */
 export const labelOfRequest = (request: JobRequest): string => operationFor(request, '').label;
 

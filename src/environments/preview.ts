@@ -13,7 +13,7 @@ export interface ImportPreview {
   readonly unchanged: readonly Dependency[];
 }
 
-/** A package whose versions change is both removed and added. */
+/** A package whose versions or condition change is both removed and added. */
 export function previewImport(current: readonly Dependency[], list: ImportedList): ImportPreview {
   const requirements = importedRequirements(list);
   const next = requirements.map(dependencyOf);
@@ -21,16 +21,18 @@ export function previewImport(current: readonly Dependency[], list: ImportedList
     const known = new Set(others.map(identity));
     return (one: Dependency): boolean => !known.has(identity(one));
   };
+  const comes = differs(current);
   return {
     preview_dependencies: next,
     normalized_requirements: requirements,
     imported_count: next.length,
     warnings: list.warnings,
-    additions: next.filter(differs(current)).sort(byName),
+    additions: next.filter(comes).sort(byName),
     removals: current.filter(differs(next)).sort(byName),
-    unchanged: next.filter((one) => !differs(current)(one)).sort(byName),
+    unchanged: next.filter((one) => !comes(one)).sort(byName),
   };
 }
 
-const identity = ({ name, specifier }: Dependency): string => `${name} ${specifier ?? ''}`;
+const identity = ({ name, specifier, condition = '' }: Dependency): string =>
+  `${name} ${specifier ?? ''}; ${condition.replaceAll('"', "'")}`;
 const byName = (a: Dependency, b: Dependency): number => (a.name < b.name ? -1 : 1);

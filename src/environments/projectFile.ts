@@ -15,6 +15,8 @@ export interface Dependency {
   readonly name: string;
   readonly version: string | null;
   readonly specifier: string | null;
+  /** When it is wanted; left out where that is always. */
+  readonly condition?: string;
 }
 
 export interface Project {
@@ -38,11 +40,14 @@ const schema = z.looseObject({
 
 export async function readProject(directory: string): Promise<Project> {
   try {
-    return projectOf(String(await readOwnFile(path.join(directory, projectFileName))));
+    return projectOf(await readProjectText(directory));
   } catch (error) {
     return { requirements: [], requiresPython: '', problem: problemOf(error) };
   }
 }
+
+export const readProjectText = async (directory: string): Promise<string> =>
+  String(await readOwnFile(path.join(directory, projectFileName)));
 
 function problemOf(error: unknown): string {
   if (isMissing(error))
@@ -61,8 +66,8 @@ function projectOf(text: string): Project {
 /** A requirement that we would not take ourselves is still shown, by what stands before its first sign. */
 export function dependencyOf(text: string): Dependency {
   try {
-    const { name, specifier } = parseRequirement(text);
-    return { name, version: null, specifier };
+    const { name, specifier, condition } = parseRequirement(text);
+    return { name, version: null, specifier, ...(condition === null ? {} : { condition }) };
   } catch {
     const [, name = text, rest = ''] = /^\s*([A-Za-z0-9._-]+)\s*(.*)$/s.exec(text) ?? [];
     return { name: canonicalName(name), version: null, specifier: withoutPasswords(rest) || null };

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readEnvironmentYaml, readRequirements } from './importFiles.ts';
+import { readEnvironmentYaml, readRequirements, takeRequirements } from './importFiles.ts';
 import { previewImport } from './preview.ts';
 import { dependencyOf, withNameApart, withPython, withRequirements } from './projectFile.ts';
 import { pythonFits } from './pythonFits.ts';
 import { parseRequirement, RequirementError, withLowerBound } from './requirement.ts';
 
 describe('a requirement', () => {
-  const good: [text: string, name: string, specifier: string | null][] = [
+  const young = 'python_version < "3.11"';
+  const good: [text: string, name: string, specifier: string | null, condition?: string][] = [
     ['six', 'six', null],
     [' Flask_SQLAlchemy ', 'flask-sqlalchemy', null],
     ['pandas>=2', 'pandas', '>=2'],
@@ -16,14 +17,15 @@ describe('a requirement', () => {
     ['polars[sql, s3]==1.*', 'polars', '==1.*'],
     ['a.b-c~=1.0.post1', 'a-b-c', '~=1.0.post1'],
     ['torch===2.1+cu118', 'torch', '===2.1+cu118'],
-    ['tomli; python_version < "3.11"', 'tomli', null],
+    [`tomli; ${young}`, 'tomli', null, young],
     ['six @ https://host.test/six-1.0-py3-none-any.whl', 'six', '@ https://host.test/six-1.0-py3-none-any.whl'],
     ['six[a]@git+https://host.test/six@v1#subdirectory=x', 'six', '@ git+https://host.test/six@v1#subdirectory=x'],
-    ['six @ git+ssh://git@host.test/six ; python_version < "3.11"', 'six', '@ git+ssh://git@host.test/six'],
+    [`six @ git+ssh://git@host.test/six ; ${young}`, 'six', '@ git+ssh://git@host.test/six', young],
   ];
-  for (const [text, name, specifier] of good) {
+  for (const [text, name, specifier, condition = null] of good) {
     const hasAddress = specifier?.startsWith('@') ?? false;
-    it(text, () => assert.deepEqual(parseRequirement(text), { name, specifier, hasAddress, text: text.trim() }));
+    const requirement = { name, specifier, condition, hasAddress, text: text.trim() };
+    it(text, () => assert.deepEqual(parseRequirement(text), requirement));
   }
 
   it('gets a lower bound where a version would stand', () => {
@@ -135,6 +137,20 @@ dependencies:
     assert.deepEqual(
       [additions.map(({ name }) => name), removals],
       [['cloudpickle', 'orjson', 'pyarrow', 'six'], current],
+    );
+  });
+
+  it('so is a condition that changes, however it is quoted', () => {
+    const runtime = ['pyarrow', 'orjson', 'cloudpickle'];
+    const current = ["tomli; python_version < '3.11'", 'six; os_name == "nt"', ...runtime].map(dependencyOf);
+    const next = ['tomli; python_version < "3.11"', 'six; os_name == "posix"', ...runtime].join('\n');
+    const { additions, removals } = previewImport(current, takeRequirements(next));
+    assert.deepEqual(
+      [additions, removals],
+      [
+        [{ name: 'six', version: null, specifier: null, condition: 'os_name == "posix"' }],
+        [{ name: 'six', version: null, specifier: null, condition: 'os_name == "nt"' }],
+      ],
     );
   });
 });

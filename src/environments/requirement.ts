@@ -6,6 +6,8 @@ export interface Requirement {
   readonly name: string;
   /** `>=2,<3`, `@ https://host/file.whl`, or null for any version. */
   readonly specifier: string | null;
+  /** When it is wanted: `python_version < "3.11"`; null for always. */
+  readonly condition: string | null;
   /** It names where the package lies instead of a version. */
   readonly hasAddress: boolean;
   /** As it is written down. */
@@ -50,14 +52,24 @@ export function parseRequirement(given: string, { markers = true, addresses = tr
     if (condition !== undefined && !markers) throw problem('carries a condition after ";"');
     const objection = objectionTo(address);
     if (objection !== undefined) throw problem(objection);
-    return { name: canonicalName(addressedName), specifier: `@ ${address}`, hasAddress: true, text };
+    const specifier = `@ ${address}`;
+    return {
+      name: canonicalName(addressedName),
+      specifier,
+      condition: bareCondition(condition),
+      hasAddress: true,
+      text,
+    };
   }
   const [found, packageName, bare, inParentheses, condition] = grammar.exec(text) ?? [];
   if (found === undefined || packageName === undefined) throw problem('is not one package requirement');
   if (condition !== undefined && !markers) throw problem('carries a condition after ";"');
   const specifier = (bare ?? inParentheses)?.replace(/\s+/g, '') ?? null;
-  return { name: canonicalName(packageName), specifier, hasAddress: false, text };
+  return { name: canonicalName(packageName), specifier, condition: bareCondition(condition), hasAddress: false, text };
 }
+
+const bareCondition = (written: string | undefined): string | null =>
+  written === undefined ? null : written.replace(/^[\s;]+/, '').trimEnd();
 
 /** Packages come over the network, and what lies in a project's file is read by many: no paths, no passwords. */
 function objectionTo(address: string): string | undefined {

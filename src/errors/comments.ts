@@ -4,6 +4,12 @@ import { Refusal } from './refusal.ts';
 export const commentRefusals = {
   commentNotFound: () => new Refusal('not_found', 'Comment not found'),
 
+  commentOfAnother: (author: string) =>
+    new Refusal('conflict', {
+      code: 'comment_of_another',
+      message: `Only ${author} can edit this comment. Write one of your own.`,
+    }),
+
   commentsUnreadable: (reason: string) =>
     new Refusal('conflict', {
       code: 'comments_unreadable',

@@ -1,8 +1,9 @@
 // API keys `svc_<key_id>_<secret>`, kept in the artifact store's database by the hash of their secret. Every request asks
 // the store, so a revoked key is dead at once.
 import { type Database, number as numberOf, numberOrNull, type Row, text, textOrNull } from '../database/index.ts';
+import { newSecret } from '../newSecret.ts';
 import { type Caller, identified } from './caller.ts';
-import { newKeyId, newSecret, sameHex, sha256Hex } from './secrets.ts';
+import { newKeyId, sameHex, sha256Hex } from './secrets.ts';
 
 export interface ApiKeyRecord {
   readonly key_id: string;

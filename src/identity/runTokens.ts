@@ -1,7 +1,9 @@
 // Tokens by which a running cell's own client speaks for whoever started the run: alive only as long as the run, never
 // with an `admin:` scope, and good only for the routes that such a client needs.
+
+import { newSecret } from '../newSecret.ts';
 import { type Caller, identified } from './caller.ts';
-import { newSecret, sha256Hex } from './secrets.ts';
+import { sha256Hex } from './secrets.ts';
 
 interface LiveRun {
   readonly caller: Caller;

@@ -16,6 +16,4 @@ export function sameHex(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** 32 random bytes as 43 characters of base64url. */
-export const newSecret = (): string => randomBytes(32).toString('base64url');
 export const newKeyId = (): string => randomBytes(16).toString('hex');

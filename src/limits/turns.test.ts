@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { createTurns } from './turns.ts';
 
-function turnsAt() {
+function turnsAt({ busy = 0 } = {}) {
   const clock = { milliseconds: 0 };
-  const turns = createTurns(() => clock.milliseconds);
+  const turns = createTurns({ now: () => clock.milliseconds, busyShare: () => busy });
   const begun: string[] = [];
   const ask = (what: string): (() => void) => turns.begin(what.split(' ')[0] ?? '', () => begun.push(what));
-  return { clock, begun, ask };
+  return { clock, begun, turns, ask };
 }
 
 test('a tenant that is alone waits for nobody', () => {
@@ -44,4 +44,43 @@ test('what takes long holds up nobody', async (t) => {
   await Promise.resolve();
   mock.timers.tick(5);
   assert.deepEqual(begun.slice(5), ['loud 5']);
+});
+
+test('where the loop is busy, a tenant that asks for much begins at intervals; one that asks for little does not', (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.after(() => mock.timers.reset());
+  /** In a tenth of a second in which everything is answered a millisecond after it began. */
+  function begunIn(busy: number): { loud: number; quiet: number } {
+    const { clock, begun, turns } = turnsAt({ busy });
+    let answers: (() => void)[] = [];
+    const ask = (tenant: string): void => {
+      const end = turns.begin(tenant, () => {
+        begun.push(tenant);
+        answers.push(() => end());
+      });
+    };
+    const pass = (milliseconds: number): void => {
+      for (let passed = 0; passed < milliseconds; passed++) {
+        clock.milliseconds += 1;
+        mock.timers.tick(1);
+        const due = answers;
+        answers = [];
+        for (const answer of due) answer();
+      }
+    };
+    ask('quiet');
+    for (let asked = 0; asked < 1000; asked++) ask('loud');
+    pass(200); // until it has been much
+    begun.length = 0;
+    for (let tenth = 0; tenth < 10; tenth++) {
+      ask('quiet');
+      pass(10);
+    }
+    return {
+      loud: begun.filter((tenant) => tenant === 'loud').length,
+      quiet: begun.filter((tenant) => tenant === 'quiet').length,
+    };
+  }
+  assert.deepEqual(begunIn(0.2), { loud: 200, quiet: 10 });
+  assert.deepEqual(begunIn(0.9), { loud: 4, quiet: 10 });
 });

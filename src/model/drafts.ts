@@ -1,6 +1,7 @@
 // Typing that the server has not confirmed yet. Nothing typed is ever dropped: it is sent, refused and kept, or set beside
 // what somebody else wrote meanwhile.
-import type { Draft, NotebookModel } from './model.ts';
+import { usualLanguage } from '../cellLanguages.ts';
+import type { Draft, NotebookModel, Orphan } from './model.ts';
 
 type Drafts = Pick<NotebookModel, 'drafts' | 'sentOrder'>;
 
@@ -119,5 +120,19 @@ export function keptMine(model: NotebookModel, cellId: string): NotebookModel {
   const draft = model.drafts.get(cellId);
   if (!draft) return model;
   const base = draft.theirs ?? draft.base;
+  // Both may come to what they wrote: there is nothing to send then, and nobody would take it off.
+  if (draft.text === draft.theirs) return tookTheirs(model, cellId);
   return { ...model, drafts: replace(model, cellId, { ...draft, base, sent: [], theirs: null, refused: null }) };
+}
+
+export const orphan = ({ cells }: Pick<NotebookModel, 'cells'>, cellId: string, text: string): Orphan => ({
+  language: cells.get(cellId)?.language ?? usualLanguage,
+  text,
+});
+
+/** What somebody goes on typing whose cell is gone stands behind what they wrote in it. */
+export function wroteOn(model: NotebookModel, key: string): NotebookModel {
+  const { language, text } = model.orphans.at(-1) ?? { language: usualLanguage, text: '' };
+  const next = key === 'Backspace' ? [...text].slice(0, -1).join('') : text + (key === 'Enter' ? '\n' : key);
+  return { ...model, orphans: [...model.orphans.slice(0, -1), { language, text: next }] };
 }

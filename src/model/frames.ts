@@ -3,8 +3,10 @@ import { kindOf } from '../cellLanguages.ts';
 import type { EnvironmentJob, KnownFrame, ServerPayload } from '../protocol/index.ts';
 import { acknowledged, crossed, refused, sourceTold } from './drafts.ts';
 import type { CellModel, NotebookModel } from './model.ts';
+import { notAllowed } from './notAllowed.ts';
 import { noticed } from './notices.ts';
 import { heard, nothingPrinted, told } from './printed.ts';
+import { whyJobFailed } from './readings.ts';
 import { cellFrom, jobFrom, readTraceback, remoteFrom } from './records.ts';
 import { withState } from './wholeState.ts';
 
@@ -272,12 +274,11 @@ function withJobEnd(model: NotebookModel, payload: ServerPayload<'environment_jo
 
 const longestReason = 200;
 
-/** What was at the bottom of it, in a line; the panel of the environment has the rest. */
-const reasonOf = ({ error, stderr }: EnvironmentJob): string => {
-  const causes = (error ?? stderr).trim().split(/cause:|╰─▶/);
-  const line = (causes.at(-1) ?? '').trim().replaceAll(/\s+/g, ' ');
+/** In a line; the panel of the environment has the rest. */
+function reasonOf(job: EnvironmentJob): string {
+  const line = whyJobFailed(job);
   return line.length > longestReason ? `${line.slice(0, longestReason)} …` : line;
-};
+}
 
 /** Refusals of a text, which stays with its reason. */
 const keepsDraft: ReadonlySet<string> = new Set(['cell_locked', 'cell_busy', 'source_too_long']);
@@ -298,17 +299,4 @@ function withRefusal(model: NotebookModel, payload: ServerPayload<'error'>): Not
   if (cell_id !== undefined && code === 'notebook_busy')
     return { ...model, queue: [cell_id, ...model.queue.filter((id) => id !== cell_id)] };
   return noticed(model, code === 'insufficient_scope' ? notAllowed(error) : error, 'error');
-}
-
-const rights: Readonly<Record<string, string>> = {
-  'notebook:read': 'look at it',
-  'notebook:write': 'edit it',
-  'notebook:execute': 'run cells and use widgets',
-};
-
-function notAllowed(error: string): string {
-  const right = Object.keys(rights).find((scope) => error.includes(scope));
-  return right === undefined
-    ? error
-    : `Not done: you may not ${rights[right]} here. Ask whoever runs the server for ${right}.`;
 }

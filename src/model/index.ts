@@ -3,6 +3,7 @@ export { cellName, isImported } from '../cellName.ts';
 export { isExactNumber } from '../exactJson.ts';
 export { touchedInDetail, touchedInWords } from '../touched.ts';
 export * from './model.ts';
+export { notAllowed } from './notAllowed.ts';
 export { planOf, type RunForecast, reach } from './planning.ts';
 export * from './readings.ts';
 export { reduce, type StoreEvent } from './reduce.ts';

@@ -139,6 +139,8 @@ export interface Notice {
   readonly id: number;
   readonly text: string;
   readonly tone: 'plain' | 'error';
+  /** What can be done about it, by its id; null where there is nothing. */
+  readonly command: string | null;
 }
 
 /** What an agent said about what it does. */
@@ -146,6 +148,12 @@ export interface AgentNote {
   readonly source: string;
   readonly text: string;
   readonly at: number;
+}
+
+/** What was written in a cell that is gone. */
+export interface Orphan {
+  readonly language: CellLanguage;
+  readonly text: string;
 }
 
 export interface NotebookModel {
@@ -158,11 +166,15 @@ export interface NotebookModel {
   readonly needsSync: boolean;
   readonly name: string;
   readonly path: string;
+  /** Where cells run that say nothing else; null for this machine. */
+  readonly worker: string | null;
   readonly timeout: number | null;
   /** Cells follow by themselves, as far as that is cheap. */
   readonly reactive: boolean;
   /** Cells are kept for their widgets as soon as somebody uses one. */
   readonly keepsWidgets: boolean;
+  /** Every Python cell is stale after a change of packages, also one that could not notice it. */
+  readonly strictPackages: boolean;
   readonly env: Readonly<Record<string, string>>;
   /** Variables that the secret manager fills, and what it said when it could not. */
   readonly secrets: {
@@ -189,7 +201,7 @@ export interface NotebookModel {
   /** Cells whose text was sent, in the order of the answers to come. */
   readonly sentOrder: readonly string[];
   /** Text whose cell was deleted by somebody else. */
-  readonly orphans: readonly string[];
+  readonly orphans: readonly Orphan[];
   readonly presence: ServerPayload<'presence'>;
   readonly cursors: ServerPayload<'cursors'>['cursors'];
   /** Questions whether cells above may run, one for each cell that was asked for; the newest is last. */
@@ -222,9 +234,11 @@ export const emptyModel: NotebookModel = {
   needsSync: false,
   name: '',
   path: '',
+  worker: null,
   timeout: null,
   reactive: false,
   keepsWidgets: false,
+  strictPackages: false,
   env: {},
   secrets: { names: [], problem: null, config: {} },
   ai: null,

@@ -3,7 +3,14 @@ import type { NotebookModel } from './model.ts';
 
 const shownAtOnce = 4;
 
-export function noticed(model: NotebookModel, text: string, tone: 'plain' | 'error'): NotebookModel {
+export function noticed(
+  model: NotebookModel,
+  text: string,
+  tone: 'plain' | 'error',
+  command: string | null = null,
+): NotebookModel {
   const id = (model.notices.at(-1)?.id ?? 0) + 1;
-  return { ...model, notices: [...model.notices.slice(1 - shownAtOnce), { id, text, tone }] };
+  // What is said again stands once, as the newest.
+  const others = model.notices.filter((one) => one.text !== text || one.tone !== tone);
+  return { ...model, notices: [...others.slice(1 - shownAtOnce), { id, text, tone, command }] };
 }

@@ -1,6 +1,7 @@
 // Sentences and sums that are read off the model.
 import { kindOf } from '../cellLanguages.ts';
 import { cellLabel, isImported } from '../cellName.ts';
+import type { EnvironmentJob } from '../protocol/index.ts';
 import { fileInWords, settingInWords } from '../touched.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 
@@ -179,6 +180,12 @@ export function ago(time: number, now: number = Date.now()): string {
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
   if (seconds < 7 * 86_400) return `${Math.floor(seconds / 86_400)} d ago`;
   return new Date(time).toISOString().slice(0, 10);
+}
+
+/** What was at the bottom of it. */
+export function whyJobFailed({ error, stderr }: Pick<EnvironmentJob, 'error' | 'stderr'>): string {
+  const causes = (error ?? stderr).trim().split(/cause:|╰─▶/);
+  return (causes.at(-1) ?? '').trim().replaceAll(/\s+/g, ' ');
 }
 
 export function bytes(count: number): string {

@@ -516,6 +516,8 @@ describe('typing', () => {
       [textOf(kept, 'a'), kept.drafts.get('a')?.theirs, kept.drafts.get('a')?.base],
       ['mine', null, 'theirs'],
     );
+    const both = play(model, typing('theirs'), { kind: 'keptMine', cellId: 'a' });
+    assert.deepEqual([textOf(both, 'a'), both.drafts.size], ['theirs', 0], 'what they wrote waits for nobody');
   });
 
   it('that was refused stays, with the reason', () => {
@@ -550,7 +552,12 @@ describe('typing', () => {
   it('in a cell that somebody deletes is kept aside', () => {
     const rest = state(record('b', ''));
     const model = play(opened(), typing('mine'), frames(1, { type: 'notebook_state', payload: rest }));
-    assert.deepEqual([model.orphans, model.drafts.size, model.order], [['mine'], 0, ['b']]);
+    const [kept] = [{ language: 'python', text: 'mine' }];
+    assert.deepEqual([model.orphans, model.drafts.size, model.order], [[kept], 0, ['b']]);
+    const keys = [' ', '+', '2', 'Backspace', '3', 'Enter'].map((key) => ({ kind: 'wroteOn', key }) as const);
+    assert.deepEqual(play(model, ...keys).orphans, [{ language: 'python', text: 'mine +3\n' }]);
+    const signs = ['🐙', '🐙', 'Backspace'].map((key) => ({ kind: 'wroteOn', key }) as const);
+    assert.deepEqual(play(model, ...signs).orphans, [{ language: 'python', text: 'mine🐙' }]);
   });
 });
 

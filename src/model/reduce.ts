@@ -1,8 +1,8 @@
 // The one function that changes a notebook's model. Frames come in batches, so that a burst costs one copy of the cells.
 import type { CommentRecord, KnownFrame, NotebookState } from '../protocol/index.ts';
-import { keptMine, sent, tookTheirs, typed, unsent } from './drafts.ts';
+import { keptMine, sent, tookTheirs, typed, unsent, wroteOn } from './drafts.ts';
 import { applyFrame, type WritableCells, withoutCascade, writableCells } from './frames.ts';
-import { type Connection, emptyModel, type KeptDraft, type NotebookModel } from './model.ts';
+import { type Connection, emptyModel, type KeptDraft, type NotebookModel, type Orphan } from './model.ts';
 import { noticed } from './notices.ts';
 import { lacksConsole } from './records.ts';
 import { withState } from './wholeState.ts';
@@ -19,11 +19,16 @@ export type StoreEvent =
   | { readonly kind: 'unqueued'; readonly cellIds: readonly string[] }
   | { readonly kind: 'tookTheirs'; readonly cellId: string }
   | { readonly kind: 'keptMine'; readonly cellId: string }
+  /** It was written in, and somebody else has deleted it. */
+  | { readonly kind: 'orphaned'; readonly orphan: Orphan }
+  | { readonly kind: 'wroteOn'; readonly key: string }
+  /** It has a cell again. */
+  | { readonly kind: 'adopted'; readonly orphan: Orphan }
   | { readonly kind: 'restored'; readonly drafts: Readonly<Record<string, KeptDraft>> }
   | { readonly kind: 'dismissed'; readonly what: 'reads' | 'impact' | 'orphans' }
   | { readonly kind: 'cascadeAnswered'; readonly cellId: string }
   | { readonly kind: 'commented'; readonly comments: readonly CommentRecord[] }
-  | { readonly kind: 'noticed'; readonly text: string; readonly tone: 'plain' | 'error' }
+  | { readonly kind: 'noticed'; readonly text: string; readonly tone: 'plain' | 'error'; readonly command?: string }
   | { readonly kind: 'noticeGone'; readonly id: number };
 
 export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
@@ -54,6 +59,12 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
       return tookTheirs(model, event.cellId);
     case 'keptMine':
       return keptMine(model, event.cellId);
+    case 'orphaned':
+      return { ...model, orphans: [...model.orphans, event.orphan] };
+    case 'wroteOn':
+      return wroteOn(model, event.key);
+    case 'adopted':
+      return { ...model, orphans: model.orphans.filter((one) => one !== event.orphan) };
     case 'restored':
       return Object.entries(event.drafts).reduce(
         (next, [cellId, { text, assistedBy }]) => typed(next, cellId, text, assistedBy),
@@ -66,7 +77,7 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
     case 'commented':
       return { ...model, comments: event.comments };
     case 'noticed':
-      return noticed(model, event.text, event.tone);
+      return noticed(model, event.text, event.tone, event.command);
     case 'noticeGone':
       return { ...model, notices: model.notices.filter(({ id }) => id !== event.id) };
   }

@@ -1,6 +1,6 @@
 // The whole notebook at once: what opening answers, and what a sync or a change of its structure brings.
 import type { NotebookState } from '../protocol/index.ts';
-import { sourceTold } from './drafts.ts';
+import { orphan, sourceTold } from './drafts.ts';
 import type { CellModel, Draft, NotebookModel } from './model.ts';
 import { cellFrom, jobFrom } from './records.ts';
 
@@ -17,9 +17,11 @@ export function withState(model: NotebookModel, state: NotebookState): NotebookM
     loaded: true,
     name: state.name,
     path: state.path || model.path,
+    worker: typeof state.worker === 'string' ? state.worker : null,
     timeout: typeof state.timeout === 'number' ? state.timeout : null,
     reactive: state.reactive ?? false,
     keepsWidgets: state.keep_widgets ?? false,
+    strictPackages: state.strict_packages ?? false,
     env: textsOf(state.env),
     secrets: {
       names: Object.entries(state.env_sources ?? {}).flatMap(([name, source]) => (source === 'manual' ? [] : [name])),
@@ -40,7 +42,10 @@ export function withState(model: NotebookModel, state: NotebookState): NotebookM
     jobHistory: state.environment_job_history.map(jobFrom).filter((job) => job !== null),
     jobQueue: state.environment_job_queue ?? [],
     drafts: gone.length === 0 ? drafts : new Map([...drafts].filter(([id]) => cells.has(id))),
-    orphans: [...model.orphans, ...gone.map(([, { text }]) => text).filter((text) => text.trim() !== '')],
+    orphans: [
+      ...model.orphans,
+      ...gone.map(([id, { text }]) => orphan(model, id, text)).filter(({ text }) => text.trim() !== ''),
+    ],
   };
 }
 

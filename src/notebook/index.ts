@@ -2,7 +2,14 @@
 export { parseAnnotations, pinFetch, removeDirective, setDirective } from './annotations/index.ts';
 export { assist, creditOf, hostOf, type ModelAccess, modelFor, previewAssist } from './assist/index.ts';
 export { flawsOfNotebook, resultsFileOf } from './checks/index.ts';
-export { addComment, readComments, removeComment, resolveComment, restoreComment } from './comments/index.ts';
+export {
+  addComment,
+  editComment,
+  readComments,
+  removeComment,
+  resolveComment,
+  restoreComment,
+} from './comments/index.ts';
 export {
   type Connection,
   checkMounts,
@@ -35,6 +42,7 @@ export {
   setNotebookWorker,
   setReactive,
   setSecretManager,
+  setStrictPackages,
   setWorkers,
   starterCells,
   unmasked,

@@ -10,15 +10,22 @@ export const commentRecord = z.object({
   created_at: z.number(),
   /** Who took care of it; null while it is open. */
   resolved_by: z.string().nullable(),
+  /** When its author edited it, in seconds since 1970. */
+  edited_at: z.number().optional(),
 });
 export type CommentRecord = z.infer<typeof commentRecord>;
 
 export const commentsBody = z.object({ comments: z.array(commentRecord) });
 export type CommentsBody = z.infer<typeof commentsBody>;
 
+const commentText = z.string().trim().min(1).max(10_000);
+
 export const newComment = z.object({
-  text: z.string().trim().min(1).max(10_000),
+  text: commentText,
   author: z.string().max(200).nullable().default(null),
 });
 
-export const commentChange = z.object({ resolved: z.boolean(), author: z.string().max(200).nullable().default(null) });
+export const commentChange = z.union([
+  z.object({ resolved: z.boolean(), author: z.string().max(200).nullable().default(null) }),
+  z.object({ text: commentText, author: z.string().max(200).nullable().default(null) }),
+]);

@@ -57,6 +57,8 @@ export const dependency = z.object({
   name: z.string(),
   version: z.string().nullable(),
   specifier: z.string().nullable(),
+  /** When it is wanted, as `python_version < "3.11"`; left out where that is always. */
+  condition: z.string().exactOptional(),
 });
 
 export const rPackagesBody = z.object({

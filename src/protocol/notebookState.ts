@@ -23,6 +23,7 @@ export const notebookState = z.looseObject({
   reactive: z.boolean().optional(),
   /** Whether cells are kept for their widgets as soon as somebody uses one. */
   keep_widgets: z.boolean().optional(),
+  strict_packages: z.boolean().optional(),
   ai: aiRecord.nullable().optional(),
   mounts: z.array(mountRecord).optional(),
   connections: z.array(connectionRecord).optional(),

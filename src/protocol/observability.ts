@@ -195,6 +195,21 @@ export const timeoutsBody = z.object({
   s3: z.object({ s3_connect_timeout_seconds: z.number(), s3_request_timeout_seconds: z.number() }),
 });
 
+/** What one cell may take on this server. */
+export const cellLimitsBody = z.object({
+  limits: z.array(
+    z.object({
+      /** The name by which an operator sets it. */
+      setting: z.string(),
+      /** Null where there is no limit. */
+      value: z.int().nullable(),
+      /** Whether nobody set it to something else. */
+      is_default: z.boolean(),
+      meaning: z.string(),
+    }),
+  ),
+});
+
 export const tenantMetrics = z.object({
   tenant_id: z.string(),
   total_scans: z.int(),
@@ -244,4 +259,5 @@ export type MemorySnapshot = z.infer<typeof memorySnapshot>;
 export type DetailedMemoryBody = z.infer<typeof detailedMemoryBody>;
 export type RateLimitsBody = z.infer<typeof rateLimitsBody>;
 export type TimeoutsBody = z.infer<typeof timeoutsBody>;
+export type CellLimitsBody = z.infer<typeof cellLimitsBody>;
 export type TenantMetrics = z.infer<typeof tenantMetrics>;

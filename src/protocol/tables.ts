@@ -43,7 +43,20 @@ export type ColumnDetails = z.infer<typeof columnDetails>;
 export const tableComparison = z.object({
   /** The columns by which rows belong together; none where their places do. */
   key: z.array(z.string()),
+  /** Both have an index, and one of them holds a value twice: rows belong together by their places. */
+  repeats: z.boolean(),
+  /** Those that are shown, in their order: of many, those that differ first. */
   columns: z.array(z.string()),
+  /** How many columns are not shown. */
+  left_out: z.int(),
+  /** Of the columns, as they are now; of those that went, as they were. */
+  types: z.array(z.string()),
+  /** Columns that only the one of now has. */
+  came: z.array(z.string()),
+  /** Columns that only the other one has. */
+  went: z.array(z.string()),
+  /** Columns that both have, of another type each. */
+  retyped: z.array(z.object({ name: z.string(), before: z.string(), after: z.string() })),
   counts: z.object({ changed: z.int(), added: z.int(), removed: z.int(), same: z.int() }),
   /** Of the rows that were asked for: all, or those that differ. */
   total: z.int(),

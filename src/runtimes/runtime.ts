@@ -176,6 +176,7 @@ export interface ValueRecord {
   readonly inline_text?: string | null | undefined;
   readonly width?: number | null | undefined;
   readonly height?: number | null | undefined;
+  readonly follows_theme?: true | undefined;
   /** The whole answer of a model. */
   readonly scalar?: string | undefined;
   /** What a prompt would show for an object that is stored pickled. */
@@ -258,6 +259,8 @@ export interface RunResult {
   readonly effects?: Effects | undefined;
   /** Likewise. */
   readonly settings?: RunSettings | undefined;
+  /** Installed packages that it could have noticed, with blanks between (`package_use.py`). */
+  readonly packages?: string | undefined;
   readonly suggestInstall: SuggestedInstall | null;
   readonly durationMs: number;
   readonly executionMethod: ExecutionMethod;

@@ -1,5 +1,6 @@
 // The door of the settings room: load once at startup, pass the value on, never read the environment elsewhere.
 
+export { cellLimitsTold } from './cellLimits.ts';
 export { cellPolicyOf } from './cellPolicy.ts';
 export { type CredentialSettings, replaceCredentialSettings, showCredentialSettings } from './credentialSettings.ts';
 export { environmentForPrograms, isOwnVariable } from './environment.ts';

@@ -2,7 +2,7 @@
 // replaced where it stands, a new one goes last among its kind. Pure; every other line is handed on untouched.
 import { parse } from 'smol-toml';
 import { newEntry, withoutInlineHolders } from './inline.ts';
-import { type Block, type Entry, endLine, type Filler, type Layout, spaced } from './layout.ts';
+import { type Block, type Entry, endLine, type Filler, type Layout, spaced, withoutThe } from './layout.ts';
 import { isRaw, isTable, printPath, printValue, rawText, type TomlData, type TomlTable } from './print.ts';
 
 /** Sets, replaces or (with `undefined`) removes `key` of the table at `path`; `current` is its value as parsed. */
@@ -61,14 +61,13 @@ export function sortEntries(layout: Layout, path: readonly string[]): Layout {
 }
 
 export function removeKey(layout: Layout, target: readonly string[]): Layout {
-  return layout
-    .filter((block) => block.path.length === 0 || !startsWith(block.path, target))
-    .map((block) => {
-      const kept = block.lines.filter(
-        (line) => line.kind === 'filler' || !startsWith([...block.path, ...line.path], target),
-      );
-      return kept.length === block.lines.length ? block : { ...block, lines: kept };
-    });
+  const others = withoutThe(layout, (block) => block.path.length > 0 && startsWith(block.path, target));
+  return others.map((block) => {
+    const kept = block.lines.filter(
+      (line) => line.kind === 'filler' || !startsWith([...block.path, ...line.path], target),
+    );
+    return kept.length === block.lines.length ? block : { ...block, lines: kept };
+  });
 }
 
 /** The blocks of a new table, or of a new array of tables: plain values first, then tables under their own headers. */

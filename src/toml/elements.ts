@@ -1,7 +1,7 @@
 // The elements of an array of tables at the top of a document, whether it is written inline or as `[[blocks]]`. Small
 // elements stay inline, one to a line, as long as each fits its line; comments always find a place.
 import { inlineElements, newEntry } from './inline.ts';
-import { type Block, type Entry, endLine, type Layout, spaced } from './layout.ts';
+import { type Block, type Entry, endLine, type Layout, spaced, unspaced, withoutThe } from './layout.ts';
 import { printInlineTable, printPath } from './print.ts';
 
 /** The blocks of one element: `[[key]]` first, then those of its sub-tables. */
@@ -26,13 +26,16 @@ export function withElements(layout: Layout, key: string, elements: readonly Ele
   const entry = rootEntry(layout, key);
   const before = elementsOf(layout, key);
   const isInline = entry !== undefined || before.length === 0;
-  if (elements.length === 0) return setRootValue(withoutBlocks(layout, key), key, '[]');
+  if (elements.length === 0) {
+    const others = withoutThe(layout, (block) => block.path[0] === key);
+    return setRootValue(others, key, '[]');
+  }
   const lines = isInline && inline ? elements.map(inlineLine) : [undefined];
   if (lines.every((line) => line !== undefined)) {
     return setRootValue(layout, key, `[\n${lines.map((line) => `    ${line},\n`).join('')}]`);
   }
   const first = layout.findIndex((block) => block.path[0] === key);
-  const rest = withoutBlocks(isInline ? withoutRootEntry(layout, key) : layout, key);
+  const rest = (isInline ? withoutRootEntry(layout, key) : layout).filter((block) => block.path[0] !== key);
   const at = first >= 0 ? first : inline ? 1 : rest.length;
   return [...separate(rest.slice(0, at), elements, isInline ? [] : before, at < rest.length), ...rest.slice(at)];
 }
@@ -59,11 +62,6 @@ function endsBlank(element: Element): boolean {
   return last?.kind === 'filler' && last.text.trim() === '';
 }
 
-function unspaced(block: Block): Block {
-  const kept = block.lines.findLastIndex((line) => line.kind === 'entry' || line.text.trim() !== '');
-  return { ...block, lines: block.lines.slice(0, kept + 1) };
-}
-
 /** The element on one line; undefined where that would lose something or grow too long. */
 function inlineLine(element: Element): string | undefined {
   const [block] = element;
@@ -84,10 +82,6 @@ function rootEntry(layout: Layout, key: string): Entry | undefined {
 
 const isRootEntry = (line: Block['lines'][number], key: string): line is Entry =>
   line.kind === 'entry' && line.path.length === 1 && line.path[0] === key;
-
-function withoutBlocks(layout: Layout, key: string): Layout {
-  return layout.filter((block) => block.path[0] !== key);
-}
 
 function withoutRootEntry(layout: Layout, key: string): Layout {
   return layout.map((block, place) =>

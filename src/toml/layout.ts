@@ -62,6 +62,18 @@ export function spaced(block: Block): Block {
   return { ...ended, lines: [...ended.lines, { kind: 'filler', text: '\n' }] };
 }
 
+export function unspaced(block: Block): Block {
+  const kept = block.lines.findLastIndex((line) => line.kind === 'entry' || line.text.trim() !== '');
+  return { ...block, lines: block.lines.slice(0, kept + 1) };
+}
+
+/** Without the blocks that are `gone`. Where they stood last, the blank line before them goes too. */
+export function withoutThe(layout: Layout, gone: (block: Block) => boolean): Layout {
+  const last = layout.at(-1);
+  const kept = layout.filter((block) => !gone(block));
+  return last !== undefined && gone(last) ? [...kept.slice(0, -1), ...kept.slice(-1).map(unspaced)] : kept;
+}
+
 export function scanLayout(text: string): Layout {
   const blocks: Block[] = [];
   let open: { path: readonly string[]; opensElement: boolean; header: string; lines: (Entry | Filler)[] } = {

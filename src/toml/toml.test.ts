@@ -129,6 +129,13 @@ describe('one key', () => {
     );
   });
 
+  it('leaves no trace when it is added and removed again', () => {
+    for (const text of ['a = 1\n', 'a = 1\n\n[env]\nB = "2"\n', document])
+      for (const value of [{ C: '3', deep: { D: '4' } }, [{ name: 'x' }, { name: 'y' }]])
+        assert.equal(put(put(text, [], 'added', value), [], 'added', undefined), text);
+    assert.equal(put('a = 1\n\n[env]\nB = "2"\n\n[last]\nC = 3\n', [], 'env', undefined), 'a = 1\n\n[last]\nC = 3\n');
+  });
+
   it('of a table is edited key by key', () => {
     assert.equal(
       put(document, [], 'ai', { model: 'x', base_url: 'u' }),

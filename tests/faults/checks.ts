@@ -6,7 +6,8 @@ import { type NotebookState, nameStatusBody } from '../../src/protocol/index.ts'
 import { buildNow, isOver } from '../kit/builds.ts';
 import { runSvc } from '../kit/server.ts';
 import { doubtOf, type Ledger } from './ledger.ts';
-import { shownBy } from './load/runs.ts';
+import { declaredIn } from './load/packages.ts';
+import { seenIn, shownBy } from './load/runs.ts';
 import { digestOf, placeOf } from './load/stores.ts';
 import { descendantsOf, processesOf } from './tree.ts';
 import { type World, workerName } from './world.ts';
@@ -41,6 +42,8 @@ export async function findingsOf(world: World, ledger: Ledger): Promise<string[]
     ...(await bytesOf(world, ledger)),
     ...(await namesOf(world, ledger)),
     ...(await buildsOf(world, ledger)),
+    ...(await mountedOf(world, ledger)),
+    ...(await packagesOf(world, ledger)),
     ...(await runsOf(world)),
     ...(await strangersOf(world)),
   ];
@@ -53,13 +56,17 @@ function sourcesOf({ notebook }: World, { cells }: NotebookState, ledger: Ledger
     const cell = cells.find((one) => one.id === id);
     const doubt = doubtOf(written, cell?.source);
     if (doubt !== undefined) findings.push(`cell ${id} ${doubt}`);
-    const onDisk = fs.readFileSync(path.join(notebook.path, 'cells', `${id}.py`), 'utf8');
+    const onDisk = fs.readFileSync(
+      path.join(notebook.path, 'cells', cell?.language === 'r' ? `${id}.r` : `${id}.py`),
+      'utf8',
+    );
     const doubtOnDisk = doubtOf(written, onDisk);
     if (doubtOnDisk !== undefined) findings.push(`the file of cell ${id} ${doubtOnDisk}`);
     if (cell?.status === 'running') findings.push(`cell ${id} still counts as running`);
     const shown = shownBy(cell?.source ?? '');
-    if (cell?.status === 'ready' && !Number.isNaN(shown) && cell.display_output?.preview !== shown)
-      findings.push(`cell ${id} is ready and shows ${cell.display_output?.preview} instead of ${shown}`);
+    if (cell?.status !== 'ready' || Number.isNaN(shown)) continue;
+    const seen = seenIn(cell.source, { display: cell.display_output, stdout: cell.console_stdout });
+    if (seen !== shown) findings.push(`cell ${id} is ready and shows ${seen} instead of ${shown}`);
   }
   return findings;
 }
@@ -99,6 +106,43 @@ async function buildsOf(world: World, { builds }: Ledger): Promise<string[]> {
     if (!(await eventually(async () => isOver(await buildNow(world.server, id)))))
       findings.push(`build ${id} never ended: ${(await world.server.rest.get(`/v1/artifacts/builds/${id}`)).text}`);
   return findings;
+}
+
+async function mountedOf({ mount }: World, { mounted }: Ledger): Promise<string[]> {
+  const findings: string[] = [];
+  for (const [name, written] of mounted) {
+    const doubt = doubtOf(written, await mount.read(name));
+    if (doubt !== undefined) findings.push(`${name} in the mount ${doubt}`);
+  }
+  return findings;
+}
+
+/** The environment is whole by itself; what is declared can be imported, and nothing else. */
+async function packagesOf(world: World, { packages }: Ledger): Promise<string[]> {
+  if (packages.size === 0) return [];
+  let found: Awaited<ReturnType<typeof declaredIn>>;
+  const isReady = await eventually(async () => {
+    found = await declaredIn(world);
+    return found?.state === 'ready';
+  });
+  if (!isReady || !found) return [`the environment is ${found?.state ?? 'being made without end'}`];
+  const { declared } = found;
+  const cell = await world.notebook.add(
+    `import importlib.util\n" ".join(one for one in ${JSON.stringify([...packages.keys()])} if importlib.util.find_spec(one))`,
+  );
+  const { display, error } = await world.notebook.run(cell);
+  const importable = new Set(String(display?.preview ?? error).split(' '));
+  return [...packages].flatMap(([name, written]) => {
+    const doubt = doubtOf(written, declared.has(name) ? 'declared' : 'absent');
+    return [
+      ...(doubt === undefined ? [] : [`package ${name} ${doubt}`]),
+      ...(importable.has(name) === declared.has(name)
+        ? []
+        : [
+            `package ${name} is ${declared.has(name) ? 'declared' : 'not declared'}; these can be imported: ${[...importable]}`,
+          ]),
+    ];
+  });
 }
 
 /** A new cell runs to its value, here and on the worker. */

@@ -13,6 +13,10 @@ export interface Ledger {
   readonly cells: Map<string, Written>;
   /** Digests of the bytes that a name leads to, by name. */
   readonly names: Map<string, Written>;
+  /** Whether a package is `declared` or `absent`, by its name. */
+  readonly packages: Map<string, Written>;
+  /** What files hold that cells write into their mount, by name. */
+  readonly mounted: Map<string, Written>;
   /** Digests of stored bytes, by the route that they are read from. */
   readonly bytes: Map<string, string>;
   /** Builds that were begun. */
@@ -26,6 +30,8 @@ export interface Ledger {
 export const createLedger = (): Ledger => ({
   cells: new Map(),
   names: new Map(),
+  packages: new Map(),
+  mounted: new Map(),
   bytes: new Map(),
   builds: new Set(),
   wrong: [],

@@ -135,7 +135,8 @@ its file of records holds.
 
 A round is a real server with a notebook, under a load of its own: edits over REST and over the socket, cells that are edited and
 run here (and, in some, on a worker behind a relay), results that are stored, named and published, tables that are streamed,
-builds by a scan and by an executor. Rows lie in SQLite or in PostgreSQL, bytes in a folder or in an object store. At a moment that
+builds by a scan and by an executor; from seed 82100 on, in some, also R cells, cells that write into a mount, and packages that
+are added and removed. Rows lie in SQLite or in PostgreSQL, bytes in a folder or in an object store. At a moment that
 the seed draws, one fault happens and lasts up to a second and a half. Then it is lifted, and the server is started again if it
 was the one that was killed. Afterwards it has to hold that
 
@@ -143,6 +144,7 @@ was the one that was killed. Afterwards it has to hold that
   and what was refused as not done is not there;
 - every stored, published and built result that was called ready gives the same bytes, and every name leads to the last result that
   was answered for under it, or to one that was sent after it;
+- what a cell wrote into its mount is there, and the packages that were answered for are declared and can be imported;
 - no run showed anything but its value, no stream ended well with rows missing, no build goes on for ever, no request waits for ever;
 - the server has not ended by itself, and nobody was answered with 500;
 - a new cell runs to its value, here and on the worker, and no process of a killed server is left;
@@ -160,8 +162,8 @@ const tail = `## What is not covered
 - The object store is an emulator whose front is killed: what it holds outlives it. Google's and Azure's stores are not used.
 - A disk that can only be read still takes what is written to files that were open before.
 - The clock of the server jumps; those of its Python processes, of its threads and of PostgreSQL do not.
-- Several servers on one PostgreSQL (\`tests/nodes.test.ts\`, \`tests/nodeClocks.test.ts\`), R cells, mounts, environments that are
-  being changed (\`tests/environments.crash.test.ts\`).
+- Several servers on one PostgreSQL (\`tests/nodes.test.ts\`, \`tests/nodeClocks.test.ts\`), packages of R, other interpreters for an
+  environment (\`tests/environments.crash.test.ts\`).
 
 A round that finds something prints its seed, the command that plays it again, and where it kept everything. The moments are the
 seed's, what the processes do meanwhile is not: a rare race may need several attempts.

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { arrowOf, startExecutor, type TestExecutor } from '../kit/executor.ts';
 import { bucket, objectStores } from '../kit/objectStores.ts';
+import { type PackageIndex, startPackageIndex } from '../kit/packageIndex.ts';
 import { freePort } from '../kit/ports.ts';
 import { type KillablePostgres, launchPostgres, postgresPrograms } from '../kit/postgres.ts';
 import { killProcess, startRelayProgram } from '../kit/relay.ts';
@@ -37,6 +38,7 @@ export interface Surroundings extends AsyncDisposable {
   readonly environments: string;
   readonly warehouse: Warehouse;
   readonly executor: TestExecutor;
+  readonly index: PackageIndex;
   postgres(): Promise<KillablePostgres>;
   objectStore(): Promise<NeighbourStore>;
   remote(): Promise<NeighbourWorker>;
@@ -47,6 +49,9 @@ const table = `
 rows = pa.table({"n": pa.array(range(${tableRows}), pa.int64()), "half": [n / 2 for n in range(${tableRows})]})
 catalog.create_table("db.rows", rows.schema, properties={"write.parquet.row-group-limit": "1000"}).append(rows)
 `;
+
+/** What the index of packages has beside the usual one. */
+export const packages = ['one', 'two', 'three'] as const;
 
 /** What the executor gives for a number. */
 export const builtOf = (number: number): Uint8Array => arrowOf([number, number + 1, number + 2]);
@@ -66,7 +71,9 @@ export async function openSurroundings(note: (text: string) => void): Promise<Su
     const { number = 0 } = Object(JSON.parse(order.metadata)).transform?.params ?? {};
     setTimeout(() => response.writeHead(200).end(builtOf(Number(number))), Number(number) % 200);
   });
+  const index = await startPackageIndex(Object.fromEntries(packages.map((name) => [name, { '1.0': [] }])));
   closing.push(
+    () => index[Symbol.asyncDispose](),
     () => warehouse[Symbol.asyncDispose](),
     () => executor[Symbol.asyncDispose](),
   );
@@ -74,6 +81,7 @@ export async function openSurroundings(note: (text: string) => void): Promise<Su
     environments: path.join(folder, 'environments'),
     warehouse,
     executor,
+    index,
     postgres: kept(async () => {
       const programs = postgresPrograms();
       if (programs === undefined) throw new Error('PostgreSQL is not installed.');

@@ -5,6 +5,7 @@ import { createTestNotebook, openTestNotebook, type TestNotebook } from '../kit/
 import { postgresPrograms } from '../kit/postgres.ts';
 import type { RandomSource } from '../kit/random.ts';
 import { type Environment, newHome, startServer, type TestServer } from '../kit/server.ts';
+import { folderInStore, folderOnDisk, type MountedFolder } from './mounted.ts';
 import type { NeighbourStore, NeighbourWorker, Surroundings } from './surroundings.ts';
 
 /** What a fault needs to be there. */
@@ -27,6 +28,8 @@ export interface World {
   readonly database: 'sqlite' | 'postgresql';
   readonly bytes: 'folder' | 's3';
   readonly remote: NeighbourWorker | undefined;
+  /** A folder beside the notebook, or one in the object store, that cells may write to. */
+  readonly mount: MountedFolder;
   readonly objectStore: NeighbourStore | undefined;
   readonly server: TestServer;
   readonly notebook: TestNotebook;
@@ -57,6 +60,7 @@ export async function createWorld(surroundings: Surroundings, random: RandomSour
   const isRemote = draw(random, false, true, needs.worker);
   const remote = isRemote ? await surroundings.remote() : undefined;
   const name = path.basename(home).toLowerCase().replaceAll(/\W/g, '_');
+  const mount = objectStore ? folderInStore(objectStore, name) : folderOnDisk(path.join(disk, 'mounted'));
   const env: Environment = {
     SVC_NOTEBOOK_STORAGE_DIR: path.join(disk, 'notebooks'),
     SVC_ARTIFACT_DIR: path.join(disk, 'artifacts'),
@@ -70,6 +74,8 @@ export async function createWorld(surroundings: Surroundings, random: RandomSour
       ? { SVC_ARTIFACT_METADATA_DSN: await (await surroundings.postgres()).newDatabase(name) }
       : {}),
     ...(objectStore ? { ...objectStore.settings, SVC_ARTIFACT_S3_PREFIX: name } : {}),
+    ...surroundings.index.env,
+    ...mount.env,
     ...needs.env?.(home),
   };
   let server = await startServer({ home, env });
@@ -91,6 +97,7 @@ export async function createWorld(surroundings: Surroundings, random: RandomSour
     database,
     bytes,
     remote,
+    mount,
     objectStore,
     get server() {
       return server;

@@ -33,8 +33,10 @@ export async function startBalancer(t: TestContext, ports: readonly number[]): P
         answer.pipe(response);
         return;
       } catch (error) {
-        // A server that closes its door refuses some who knock, and resets those who already wait there: nobody was heard.
-        if (!(error instanceof Error && 'syscall' in error && error.syscall === 'connect')) {
+        // A server that closes its door refuses some who knock, and resets those who already wait there: nobody was heard. As
+        // others do, it asks again where that does no harm.
+        const wasRefused = error instanceof Error && 'syscall' in error && error.syscall === 'connect';
+        if (!wasRefused && request.method === 'POST') {
           response.writeHead(502).end(String(error));
           return;
         }

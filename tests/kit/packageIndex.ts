@@ -11,19 +11,25 @@ export interface PackageIndex extends AsyncDisposable {
   hold(name: string): { readonly asked: Promise<void>; release(): void };
 }
 
+export interface PackageIndexOptions {
+  readonly port?: number;
+  readonly answersIn?: 'links' | 'json';
+  readonly more?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
 /**
  * `packages`: name → version → what it requires. Each has a module of its name with `VERSION`. `port`: any by default.
- * `answersIn`: pages of links, as small indexes do, or JSON with sizes where it is asked for.
+ * `answersIn`: pages of links, as small indexes do, or JSON with sizes where it is asked for. `more`: files that a package has beside that.
  */
 export async function startPackageIndex(
   packages: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>,
-  { port: wanted = 0, answersIn = 'links' }: { readonly port?: number; readonly answersIn?: 'links' | 'json' } = {},
+  { port: wanted = 0, answersIn = 'links', more = {} }: PackageIndexOptions = {},
 ): Promise<PackageIndex> {
   const held = new Map<string, { asked: () => void; released: Promise<void> }>();
   const wheels = new Map<string, Buffer>();
   for (const [name, versions] of Object.entries(packages)) {
     for (const [version, requires] of Object.entries(versions))
-      wheels.set(`${name}-${version}-py3-none-any.whl`, wheel(name, version, requires));
+      wheels.set(`${name}-${version}-py3-none-any.whl`, wheel(name, version, requires, more[name] ?? {}));
   }
   const server = http.createServer(async (request, response) => {
     const [, , name = '', file = ''] = (request.url ?? '').split('/');
@@ -80,7 +86,12 @@ export async function startPackageIndex(
   };
 }
 
-function wheel(name: string, version: string, requires: readonly string[]): Buffer {
+function wheel(
+  name: string,
+  version: string,
+  requires: readonly string[],
+  more: Readonly<Record<string, string>>,
+): Buffer {
   const info = `${name}-${version}.dist-info`;
   const metadata = [
     'Metadata-Version: 2.1',
@@ -91,6 +102,7 @@ function wheel(name: string, version: string, requires: readonly string[]): Buff
   const files: [string, string][] = [
     [`${name}.py`, `VERSION = '${version}'\n`],
     [`${info}/METADATA`, `${metadata.join('\n')}\n`],
+    ...Object.entries(more),
     [`${info}/WHEEL`, 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n'],
   ];
   const record = files.map(

@@ -1,6 +1,7 @@
 // The service that is loaded: several tenants, notebooks of each, a table, and an interpreter for cells of another user.
 import fs from 'node:fs';
 import path from 'node:path';
+import { withFewArenas } from '../../bin/fewArenas.js';
 import { findProgram } from '../kit/parts.ts';
 import { type Environment, newHome, startServer, type TestServer } from '../kit/server.ts';
 import { proxyEnvironment } from '../kit/service.ts';
@@ -56,6 +57,7 @@ export async function openPlace(scale: Scale, { lookMilliseconds = 10_000 }: Pla
     // Clients have machines of their own. Linux may share cores between sessions: so the server does not share its part with them.
     within: ['setsid'],
     env: {
+      ...withFewArenas({}), // as where an older Node launches it: npm start, the image
       NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('../fixtures/loopWork.ts', import.meta.url)}?file=${encodeURIComponent(loopFile)}&milliseconds=${lookMilliseconds}`,
       ...proxyEnvironment,
       ...cells,

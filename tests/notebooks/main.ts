@@ -1,7 +1,8 @@
 // `npm run test:notebooks`: how notebooks written for Jupyter fare here. Each is run by Jupyter and, imported, by us, with the same
 // packages; cells, outputs and times stand side by side. Options: --folder DIR (the .ipynb files there instead of our own, with
-// the files beside them), --only NAME, --json FILE, --at-once N, --back (what is exported from here is run in Jupyter too), --marimo
-// PYTHON (an interpreter with marimo and the packages: how many cells are green after its converter stands beside).
+// the files beside them), --environment DIR (a Python environment with ipykernel and all that they import, instead of ours), --only
+// NAME, --json FILE, --at-once N, --back (what is exported from here is run in Jupyter too), --marimo PYTHON (an interpreter with
+// marimo and the packages: how many cells are green after its converter stands beside).
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,6 +18,7 @@ import { openThere } from './runThere.ts';
 const { values } = parseArgs({
   options: {
     folder: { type: 'string' },
+    environment: { type: 'string' },
     only: { type: 'string' },
     json: { type: 'string' },
     marimo: { type: 'string' },
@@ -34,7 +36,7 @@ if (notebooks.length === 0) {
   say(`No notebook${values.only === undefined ? '' : ` with '${values.only}' in its name`} in ${corpus}.`);
   process.exit(2);
 }
-const environment = path.dirname(await pythonEnvironment('test-corpus', corpusRequirements, say));
+const environment = values.environment ?? path.dirname(await pythonEnvironment('test-corpus', corpusRequirements, say));
 const place = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-corpus-'));
 try {
   const results = await checkAll();

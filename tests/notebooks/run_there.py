@@ -4,6 +4,7 @@ outputs and time are written); a line goes back when it is done, with the proble
 
 import asyncio
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -12,6 +13,9 @@ import time
 import nbformat
 from nbclient import NotebookClient
 
+# Programs that cells start write to the standard output of their kernel, which is ours.
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 PATIENCE = 600  # seconds: a busy machine takes a minute to start a kernel
 
 
@@ -42,7 +46,7 @@ async def carry_out(order):
         await run(order)
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"
-    print(json.dumps({"id": order["id"], "problem": problem}), flush=True)
+    print(json.dumps({"id": order["id"], "problem": problem}), file=answers, flush=True)
 
 
 async def main():

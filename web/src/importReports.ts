@@ -1,5 +1,6 @@
 // What an import changed, kept while this tab is open: it is shown on the notebook's page, and again when asked for.
 import type { ForeignReport, SnapshotReport } from '../../src/protocol/index.ts';
+import { tabKept } from './ui/kept.ts';
 
 export type ImportReport = ForeignReport | SnapshotReport;
 
@@ -24,12 +25,12 @@ export function saysSomething(report: ImportReport): boolean {
 }
 
 export function keepReport(path: string, report: ImportReport, isSeen = false): void {
-  sessionStorage.setItem(keyOf(path), JSON.stringify({ report, isSeen }));
+  tabKept.setItem(keyOf(path), JSON.stringify({ report, isSeen }));
 }
 
 export function reportOf(path: string): KeptReport | undefined {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(path)) ?? 'null');
+    const kept: unknown = JSON.parse(tabKept.getItem(keyOf(path)) ?? 'null');
     return isKept(kept) ? kept : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,6 @@
 // Notebooks that were open in this browser, newest first. Sessions end with the server; paths stay, so a page whose session
 // is gone finds its notebook again here.
+import { browserKept } from './ui/kept.ts';
 
 export interface Recent {
   readonly path: string;
@@ -16,7 +17,7 @@ const isRecent = (value: unknown): value is Recent =>
 
 export function recents(): readonly Recent[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    const stored: unknown = JSON.parse(browserKept.getItem(key) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isRecent) : [];
   } catch {
     return [];
@@ -25,11 +26,11 @@ export function recents(): readonly Recent[] {
 
 export function remember(recent: Omit<Recent, 'openedAt'>): void {
   const others = recents().filter(({ path }) => path !== recent.path);
-  localStorage.setItem(key, JSON.stringify([{ ...recent, openedAt: Date.now() }, ...others].slice(0, kept)));
+  browserKept.setItem(key, JSON.stringify([{ ...recent, openedAt: Date.now() }, ...others].slice(0, kept)));
 }
 
 export function forget(path: string): void {
-  localStorage.setItem(key, JSON.stringify(recents().filter((recent) => recent.path !== path)));
+  browserKept.setItem(key, JSON.stringify(recents().filter((recent) => recent.path !== path)));
 }
 
 export const pathOfSession = (sessionId: string): string | undefined =>

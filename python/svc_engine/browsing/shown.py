@@ -23,7 +23,8 @@ _NO_PYTHON_VALUE = (ValueError, OverflowError, LookupError, TypeError, NotImplem
 def shown_values(column, exact=False):
     """The values of an array or a chunked array, nothing as empty text.
 
-    `exact`: nothing as None, NaN and infinities as their words, short floats with the digits that were meant.
+    `exact`: nothing as None, NaN, infinities and the zero below zero as their words, short floats with the digits that were
+    meant.
     """
     types = require("pyarrow").types
     if exact and (types.is_float32(column.type) or types.is_float16(column.type)):
@@ -61,14 +62,17 @@ def shown(value, exact=False):
         return None if exact else ""
     if isinstance(value, float) and not math.isfinite(value):
         return _NOT_FINITE[str(value)] if exact else ""
-    if isinstance(value, (bool, str, float)):
+    if isinstance(value, (bool, str)):
         return value
+    if isinstance(value, float):
+        # JavaScript writes -0.0 as 0.
+        return "-0.0" if exact and value == 0 and math.copysign(1, value) < 0 else value
     if isinstance(value, int):
         return value if abs(value) < 2**53 else str(value)
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time, decimal.Decimal)):
         return str(value)
     if isinstance(value, require("pyarrow").MonthDayNano):
-        return f"{value.months}M{value.days}d{value.nanoseconds}ns"
+        return _interval(value)
     if isinstance(value, (list, tuple)):  # the entries of a map are tuples
         return [shown(one, exact) for one in value]
     if isinstance(value, dict):
@@ -162,6 +166,18 @@ def _duration(value, unit):
     days, rest = divmod(seconds, _DAY)
     clock = f"{rest // 3600}:{rest // 60 % 60:02}:{rest % 60:02}{_fraction(fraction, unit)}"
     return f"{days} day{'' if abs(days) == 1 else 's'}, {clock}" if days else clock
+
+
+def _interval(value):
+    """As DuckDB and PostgreSQL write one: `1 year 2 months 3 days 04:05:06`."""
+    years, months = divmod(abs(value.months), 12)
+    sign = "-" if value.months < 0 else ""
+    named = [(years, sign, "year"), (months, sign, "month"), (abs(value.days), "-" if value.days < 0 else "", "day")]
+    parts = [f"{before}{count} {name}{'' if count == 1 else 's'}" for count, before, name in named if count]
+    if value.nanoseconds or not parts:
+        clock = _clock(abs(value.nanoseconds), "ns")
+        parts.append(f"-{clock}" if value.nanoseconds < 0 else clock)
+    return " ".join(parts)
 
 
 def _fraction(count, unit):

@@ -11,6 +11,7 @@ from svc_runtime.values.arrow_file import SOURCE, arrow, tagged, write_table
 from svc_runtime.values.encoding import Encoding
 
 CAPSULE = "arrow.capsule"
+RELATION = "duckdb.DuckDBPyRelation"
 PANDAS_NAME = b"svc.arrow.pandas.name"
 PANDAS_FREQUENCY = b"svc.arrow.pandas.frequency"
 
@@ -23,7 +24,7 @@ def encodings(value, certain, is_shown=False):
 
 
 def stream_encodings(value, certain):
-    """Of what can be kept in no other way: it comes back as a table, not as what it was."""
+    """Of what can be kept in no other way: it comes back as a table, not as what it was; a relation of DuckDB as one of its rows."""
     # Taking another's stream may run a query: only when the value is stored.
     if certain and _source(value) == CAPSULE and arrow() is not None:
         yield from _encodings(value, CAPSULE, is_shown=False)
@@ -31,6 +32,7 @@ def stream_encodings(value, certain):
 
 def _encodings(value, source, is_shown):
     if source == CAPSULE:
+        source = RELATION if _is_relation(value) else CAPSULE
         value = arrow().table(value)  # once: a stream may not be there a second time
     head = _to_table(_head(value, source), source, is_shown)
     if head.num_columns == 0 and len(value) > 0:
@@ -64,7 +66,16 @@ def from_mapped(mapped):
         return _to_polars(mapped, source)
     if source.startswith("pandas."):
         return _to_pandas(mapped, source)
+    if source == RELATION:
+        with contextlib.suppress(ImportError):
+            import duckdb
+
+            return duckdb.from_arrow(table)
     return table
+
+
+def _is_relation(value):
+    return type(value).__name__ == "DuckDBPyRelation" and type(value).__module__.partition(".")[0] in ("duckdb", "_duckdb")
 
 
 def _source(value):
@@ -117,7 +128,7 @@ def _value_or_text(one):
 
 def _to_table(value, source, is_shown):
     pa = arrow()
-    if source in ("pyarrow.Table", CAPSULE):
+    if source in ("pyarrow.Table", CAPSULE, RELATION):
         return value
     if source == "pyarrow.RecordBatch":
         return pa.Table.from_batches([value])

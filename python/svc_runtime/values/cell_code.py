@@ -16,6 +16,7 @@ sources = {}  # module name -> (source, injected values)
 lent = {}  # class or function -> module name: what this very cell lends to others
 by_value = []  # modules that no other process can import
 _held = {}  # module name -> names of the caller that its functions hold while they run
+being_read = {}  # name of an input of the caller -> what stands in its place while inputs are read
 asking = set()  # names of modules that ask the cell of this process for what they lack
 
 # What a pickle carries to find a class or a function again. It is pickled whole, and works where there is nothing of ours too.
@@ -72,7 +73,8 @@ class _BroughtByCaller(dict):
     """The builtins of a module whose functions need what only cells below them make: they find it where they are called."""
 
     def __missing__(self, name):
-        return vars(sys.modules["__main__"])[name]
+        found = vars(sys.modules["__main__"])
+        return found[name] if name in found else being_read[name]
 
 
 def _bind_at_caller(module):

@@ -1,5 +1,6 @@
 """Which encodings a value has, best first; how it is stored, previewed and read back. Only here all are known."""
 
+import contextlib
 import hashlib
 import io
 import json
@@ -18,6 +19,8 @@ from svc_runtime.values import (
     preview,
     remade,
     rich,
+    together,
+    torch_links,
 )
 from svc_runtime.values.arrow_file import SHAPE, map_table
 from svc_runtime.values.encoding import StorageFailed, file_stem, store
@@ -28,14 +31,33 @@ _PLAIN_TYPES = (int, float, str, bool, list, dict, tuple, set)
 _LINE = 79  # characters: what is longer can be folded
 
 
-def store_variable(name, value, slices, folder, codec, most=None, otherwise=None):
-    """`otherwise`: what to make of a value that cannot be written down, given the record that says why."""
-    encodings = _variable_encodings(name, value, slices, codec, certain=True)
+def store_variable(name, value, slices, folder, codec, most=None, otherwise=None, with_others=None):
+    """`otherwise`: what to make of a value that cannot be written down, given the record that says why; `with_others`: see `sharing`."""
+    encodings = _variable_encodings(name, value, slices, codec, True, with_others)
     devices.forget()
     record = _or_error(value, lambda: store(encodings, folder, file_stem(name), most), otherwise)
     if "file" in record:
         devices.tell(name)
     return record
+
+
+def sharing(made, kept, given, codec):
+    """Which of the values that a cell made share parts with each other, or hold what it was given: names, values and specs. `kept`:
+    names of those that may be stored."""
+    files = [(name, value, spec["file"]) for name, value, spec in given if spec["content_type"] in _PICKLES]
+    readers = {spec["file"]: _READERS.get(spec["content_type"]) for _, _, spec in given}
+
+    def unchanged(value, file):
+        """Nobody is told to read anew what holds more than the file: a sample of it does not do here."""
+        with contextlib.suppress(Exception), together.anew(), torch_links.anew():
+            if pickles.by_content(value, codec) == pickles.by_content(readers[file](file), codec):
+                return pickles.dump_whole(value, codec)[1]
+        return None
+
+    try:
+        return together.find(made, kept, files, lambda value: pickles.written(value, codec), unchanged)
+    except Exception:  # of objects that do not let themselves be looked at
+        return {}
 
 
 def preview_variable(name, value, slices, codec):
@@ -56,23 +78,28 @@ def rehearse(value):
     return encoding.record(), hashlib.sha256(b"").hexdigest()
 
 
-def read(spec):
-    """The value of an input: `content_type`, `file`, and for a lent function the inputs that its module needs."""
+def read(name, spec):
+    """The value of an input that has this name: `content_type`, `file`, and for a lent function the inputs that its module needs."""
     content_type, path = spec["content_type"], spec["file"]
     if content_type == "arrow/ipc":
         return _read_arrow(path)
     if content_type == "sweep/dict":
-        return {name: read(variant) for name, variant in spec["variants"].items()}
+        return {variant: read(f"{name}.{variant}", inner) for variant, inner in spec["variants"].items()}
     if content_type == "module/cell":
-        return modules.read_slice(path, {name: read(inner) for name, inner in spec.get("injected", {}).items()})
+        return modules.read_slice(path, {one: read(one, inner) for one, inner in spec.get("injected", {}).items()})
     if content_type == remade.CONTENT_TYPE:
         return remade.read(spec, read)
     reader = _READERS.get(content_type)
     if reader is None:
         raise TypeError(f"a value of type {content_type} cannot be read in Python")
-    return reader(path)
+    if content_type not in _OBJECTS:
+        return reader(path)
+    return together.once(name, path, reader)
 
 
+# Of these a function of another cell works on the very object that the cell has under that name: each file is read once.
+_PICKLES = ("pickle/object", "module/cell-instance")
+_OBJECTS = ("json/object", *_PICKLES)
 _READERS = {
     "json/object": exact_json.read,
     "pickle/object": pickles.read,
@@ -90,7 +117,7 @@ def _read_arrow(path):
     return reader.from_mapped(mapped)
 
 
-def _variable_encodings(name, value, slices, codec, certain):
+def _variable_encodings(name, value, slices, codec, certain, with_others=None):
     if name in slices:
         yield from modules.slice_encodings(name, slices[name])
         return
@@ -98,6 +125,8 @@ def _variable_encodings(name, value, slices, codec, certain):
         raise TypeError("an open file belongs to its process")  # cloudpickle would keep what it holds now
     yield from _arrow_encodings(value, certain)
     yield from exact_json.encodings(value, certain)
+    if with_others is not None:
+        yield from pickles.encodings_together(name, with_others, codec)
     yield from _object_encodings(value, codec)
     if type(value) not in _PLAIN_TYPES:
         yield from _lenient(arrow_tables.stream_encodings, value, certain)

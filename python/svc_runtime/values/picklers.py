@@ -6,13 +6,13 @@ import functools
 import sys
 import types
 
-from svc_runtime.values import cell_code, polars_frames, torch_tensors
+from svc_runtime.values import cell_code, polars_frames, torch_links, torch_tensors
 from svc_runtime.values.out_of_band import SMALLEST_BYTES
 
 
 def of(base):
     """`base` itself as long as nothing is loaded that this is about."""
-    is_needed = cell_code.is_there() or not sys.modules.keys().isdisjoint(("numpy", "torch", "polars"))
+    is_needed = cell_code.is_there() or not sys.modules.keys().isdisjoint(("numpy", "torch", "polars", "PIL"))
     return _with_memory(base) if is_needed else base
 
 
@@ -32,12 +32,19 @@ def _reduced(value, pickler):
     if isinstance(value, (type, types.FunctionType)):
         # Only cloudpickle can hand over what makes them.
         return cell_code.reduced(value) if type(pickler).__mro__[1].__module__.startswith("cloudpickle") else NotImplemented
+    linked = torch_links.reduced(value, pickler)
+    if linked is not NotImplemented:
+        return linked
     if torch_tensors.is_tensor(value):
         if not hasattr(pickler, "storages"):
             pickler.storages = {}
         return torch_tensors.reduced(value, pickler.storages)
     if _is_a(value, "numpy", "ndarray"):
         return _reduced_array(value, sys.modules["numpy"])
+    if _is_a(value, "PIL.ImageDraw", "ImageDraw") and hasattr(value, "_image"):
+        # It draws into the memory of its picture, which nothing but itself finds again.
+        fields = {name: field for name, field in vars(value).items() if name not in ("im", "draw", "_image")}
+        return sys.modules["PIL.ImageDraw"].Draw, (value._image, value.mode), fields
     if _is_a(value, "polars", "DataFrame") or _is_a(value, "polars", "Series"):
         return polars_frames.reduced(value, SMALLEST_BYTES)
     return NotImplemented

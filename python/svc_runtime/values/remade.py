@@ -97,7 +97,7 @@ def read(spec, read_input):
     # Two names of one cell come from one run of it.
     how = json.dumps([made["cell_id"], made["source"], inputs], sort_keys=True)
     def run():
-        given = {name: read_input(inner) for name, inner in inputs.items()}
+        given = {name: read_input(name, inner) for name, inner in inputs.items()}
         return _run(made["cell_id"], made["source"], given)
 
     return _once(how, run)[made["name"]]

@@ -11,6 +11,7 @@ import sys
 from svc_runtime.comms import VIEW, desk
 from svc_runtime.values import exact_json
 from svc_runtime.values.encoding import Encoding
+from svc_runtime.values.figure_colours import is_ink_on_paper
 
 # Larger ones are fetched from the stored file.
 MAX_INLINE_BYTES = 1024 * 1024
@@ -37,7 +38,8 @@ def documented_encodings(value):
     yield from _from_method(value, "_repr_markdown_", "text/markdown")
     yield from _from_method(value, "_repr_png_", "image/png")
     if _is_a(value, "matplotlib.figure", "Figure"):
-        yield encoding("image/png", _saved(value, "savefig", format="png", bbox_inches="tight"))
+        facts = {"follows_theme": True} if is_ink_on_paper(value) else {}
+        yield encoding("image/png", _saved(value, "savefig", format="png", bbox_inches="tight"), **facts)
     if _is_a(value, "PIL.Image", "Image"):
         yield encoding("image/png", _saved(value, "save", format="PNG"))
 
@@ -113,7 +115,7 @@ def _widget_in_words(value, text):
     )
 
 
-def encoding(mime, data):
+def encoding(mime, data, **more):
     inline = len(data) <= MAX_INLINE_BYTES
     if mime in _PICTURES:
         width, height = _png_size(data)
@@ -122,7 +124,7 @@ def encoding(mime, data):
     else:
         field = "markdown_text" if mime == "text/markdown" else "inline_text"
         facts = {field: data.decode("utf-8", "replace") if inline else None}
-    return Encoding(mime, _SUFFIXES.get(mime, ".json"), lambda stream: stream.write(data) and None, None, **facts)
+    return Encoding(mime, _SUFFIXES.get(mime, ".json"), lambda stream: stream.write(data) and None, None, **facts, **more)
 
 
 def _has_every_attribute(value):

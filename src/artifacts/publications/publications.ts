@@ -1,8 +1,9 @@
 // Publications: a version that anybody who has the link may read. The link's token is shown once; only its digest is kept.
 // A withdrawn publication stays on record, and its token is never given out again.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { number as numberOf, numberOrNull, type Queries, type Row, text, textOrNull } from '../../database/index.ts';
 import { refusals } from '../../errors/index.ts';
+import { newSecret } from '../../newSecret.ts';
 import type { StoreParts } from '../parts.ts';
 import { recordAudit } from '../registry/audit.ts';
 import type { Actor } from '../registry/names.ts';
@@ -103,7 +104,7 @@ export function createPublications({ database, now }: StoreParts): Publications 
           publicationOf,
         );
         if (active) return { publication: active, token: null };
-        const token = randomBytes(32).toString('base64url');
+        const token = newSecret();
         const publication: Publication = {
           ...facts,
           id: version.id,

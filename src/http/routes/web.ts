@@ -41,7 +41,9 @@ export function webRoutes(app: App, { settings }: Services, known: KnownPaths): 
   const load = (name: string): StaticFile | undefined => {
     const known = files.get(name);
     if (known) return known;
-    const file = listed().has(name) ? readStatic(path.join(webBuild, name), name.startsWith('assets/')) : undefined;
+    const place = path.join(webBuild, name);
+    // A newer build may have taken the place of the one that was listed.
+    const file = listed().has(name) && fs.existsSync(place) ? readStatic(place, name.startsWith('assets/')) : undefined;
     if (file) files.set(name, file);
     return file;
   };

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { refusals } from '../../errors/index.ts';
 import { readOwnFile } from '../../files/index.ts';
 import { type CommentRecord, commentRecord } from '../../protocol/index.ts';
-import { writeAtomically } from '../document/index.ts';
+import { identityNow, replaceAtomically } from '../document/index.ts';
 
 export const commentsFile = 'comments.json';
 
@@ -48,6 +48,20 @@ export const addComment = (
 export const resolveComment = (directory: string, id: string, by: string | null): Promise<readonly CommentRecord[]> =>
   change(directory, (before) => known(before, id).map((one) => (one.id === id ? { ...one, resolved_by: by } : one)));
 
+/** Nobody puts words into the mouth of somebody else. */
+export const editComment = (
+  directory: string,
+  id: string,
+  { author, text }: { readonly author: string; readonly text: string },
+): Promise<readonly CommentRecord[]> =>
+  change(directory, (before) =>
+    known(before, id).map((one) => {
+      if (one.id !== id) return one;
+      if (one.author !== author) throw refusals.commentOfAnother(one.author);
+      return { ...one, text, edited_at: Date.now() / 1000 };
+    }),
+  );
+
 export const removeComment = (directory: string, id: string): Promise<readonly CommentRecord[]> =>
   change(directory, (before) => {
     const gone = known(before, id).filter((one) => one.id === id);
@@ -76,10 +90,14 @@ function change(
   edit: (before: readonly CommentRecord[]) => readonly CommentRecord[],
 ): Promise<readonly CommentRecord[]> {
   const saving = (written.get(directory) ?? Promise.resolve()).then(async () => {
-    const comments = edit(await readComments(directory));
-    const text = JSON.stringify({ schema_version: 1, comments }, null, 2);
-    await writeAtomically(path.join(directory, commentsFile), `${text}\n`);
-    return comments;
+    const file = path.join(directory, commentsFile);
+    // Version control and agents write it too: the change is made to what lies there when it is replaced.
+    for (;;) {
+      const read = identityNow(file);
+      const comments = edit(await readComments(directory));
+      const text = JSON.stringify({ schema_version: 1, comments }, null, 2);
+      if (await replaceAtomically(file, `${text}\n`, read)) return comments;
+    }
   });
   const settled = saving.catch(() => {});
   written.set(directory, settled);

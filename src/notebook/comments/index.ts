@@ -1,2 +1,10 @@
 // The door of comments.
-export { addComment, commentsFile, readComments, removeComment, resolveComment, restoreComment } from './comments.ts';
+export {
+  addComment,
+  commentsFile,
+  editComment,
+  readComments,
+  removeComment,
+  resolveComment,
+  restoreComment,
+} from './comments.ts';

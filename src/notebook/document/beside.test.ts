@@ -1,8 +1,9 @@
 // Other programs write a notebook's files between the moment when they were read here and the moment when they are written.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, futimesSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as moment } from 'node:timers/promises';
 import { Refusal } from '../../errors/index.ts';
 import { putKey } from '../../toml/index.ts';
 import { temporaryFolder } from '../testing.ts';
@@ -64,6 +65,26 @@ describe('a notebook file that another program writes', () => {
     );
     assert.match(await readToml(directory), /name = "Theirs"/);
     assert.equal((await renameNotebook(await readNotebook(directory, notebook), 'Ours')).name, 'Ours');
+  });
+
+  it('in parts is waited for until it is whole', async () => {
+    await using folder = await temporaryFolder();
+    const { directory, notebook } = await opened(folder.path);
+    const theirs = readFileSync(path.join(directory, 'notebook.toml'), 'utf8').replace('Old', 'Theirs');
+    const middle = theirs.indexOf('[[cells]]');
+    const descriptor = openSync(path.join(directory, 'notebook.toml'), 'w');
+    writeSync(descriptor, theirs.slice(0, middle));
+    // However slow this machine is, the first part was written just now.
+    const later = Date.now() / 1000 + 60;
+    futimesSync(descriptor, later, later);
+    const editing = setNotebookTimeout(notebook, 5);
+    // Their second part comes when an edit that waits for nothing would have been made.
+    await Promise.race([editing, moment(40)]);
+    writeSync(descriptor, theirs.slice(middle));
+    closeSync(descriptor);
+    const edited = await editing;
+    assert.deepEqual([edited.name, edited.timeout, edited.cells.map(({ id }) => id)], ['Theirs', 5, ['a']]);
+    assert.match(await readToml(directory), /name = "Theirs"\ntimeout = 5\.0\n[\s\S]*\[\[cells\]\]\nid = "a"/);
   });
 
   it('is told by its key alone where its values may be secrets', async () => {

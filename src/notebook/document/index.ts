@@ -1,5 +1,5 @@
 // The door of the notebook directory on disk: reading it, editing it, and noticing what others do to it.
-export { isTemporary, storageRefusal, writeAtomically } from './atomicWrite.ts';
+export { isTemporary, replaceAtomically, storageRefusal, writeAtomically } from './atomicWrite.ts';
 export {
   addCell,
   type CellKeys,
@@ -46,6 +46,7 @@ export {
   notebookFileName,
   nothingFetched,
 } from './notebook.ts';
+export { identityNow } from './ownWrites.ts';
 export { readNotebook, sourceFilesOf, sourcesRead } from './read.ts';
 export { deleteNotebook } from './remove.ts';
 export type { SaveOptions } from './save.ts';
@@ -84,6 +85,7 @@ export {
   setNotebookWorker,
   setReactive,
   setSecretManager,
+  setStrictPackages,
   setVariantGroup,
   setWorkers,
 } from './settings.ts';

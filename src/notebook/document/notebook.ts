@@ -70,6 +70,8 @@ export interface Notebook {
   readonly reactive: boolean;
   /** Cells are kept for their widgets as soon as somebody uses one. */
   readonly keepsWidgets: boolean;
+  /** Every Python cell is stale after a change of packages, also one that could not notice it. */
+  readonly strictPackages: boolean;
   readonly env: Readonly<Record<string, string>>;
   /** Fills what `env` leaves out or blank. */
   readonly fetched: FetchedEnv;

@@ -97,6 +97,7 @@ describe('readNotebook', () => {
       timeout: 30,
       reactive: false,
       keepsWidgets: false,
+      strictPackages: false,
       env: { FOO: 'bar', N: '5' },
       fetched: nothingFetched,
       ai: { model: 'm', base_url: null, api_key: 'k', max_output_tokens: 4096, timeout_seconds: 60 },

@@ -92,6 +92,7 @@ function assemble(
     timeout: file.timeout,
     reactive: file.reactive,
     keepsWidgets: file.keep_widgets,
+    strictPackages: file.strict_packages,
     env: envInMemory(file.env, remembered?.env ?? {}),
     fetched: remembered?.fetched ?? nothingFetched,
     ai: file.ai,

@@ -1,6 +1,8 @@
 // The one way an edit reaches `notebook.toml`: read again, change one thing, write whole or not at all. Edits of one
 // notebook take turns. A document that an edit leaves as it was is not written.
 
+import { statSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { elementsOf, type Layout, printLayout, putKey, sameData, tomlRaw, withElements } from '../../toml/index.ts';
 import { replaceAtomically } from './atomicWrite.ts';
 import { notebookFilePath, readNotebookFile } from './files.ts';
@@ -30,8 +32,7 @@ export function saveEdit(notebook: Notebook, edit: Edit, options: SaveOptions = 
 export async function saveEditNow(notebook: Notebook, edit: Edit, options: SaveOptions = {}): Promise<Notebook> {
   const { structural = true, now = Temporal.Now.instant } = options;
   const place = notebookFilePath(notebook.directory);
-  const identity = identityNow(place);
-  const written = await readNotebookFile(notebook.directory);
+  const { identity, written } = await readWhole(notebook);
   const { text, restore } = plainText(written);
   const before = parseNotebookFile(text);
   const edited = printLayout(edit(before));
@@ -55,6 +56,25 @@ export async function saveEditNow(notebook: Notebook, edit: Edit, options: SaveO
   if (!(await replaceAtomically(place, restore(final), identity))) return saveEditNow(notebook, edit, options);
   return notebookAfterEdit(notebook, file, restore(final));
 }
+
+/** What somebody else wrote is whole when nothing came for so long; who goes on writing is waited for so often. */
+const quietMs = 50;
+const mostLooks = 6;
+
+/** Editors and agents may write in parts: an edit made to the first would take the others with it. */
+async function readWhole({ directory, text }: Notebook) {
+  const place = notebookFilePath(directory);
+  for (let looks = 1; ; looks++) {
+    const identity = identityNow(place);
+    const written = await readNotebookFile(directory);
+    const isOurs = written === text;
+    if (isOurs || looks === mostLooks || !wasWrittenNow(place)) return { identity, written };
+    await pause(quietMs);
+  }
+}
+
+const wasWrittenNow = (file: string): boolean =>
+  (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > Date.now() - quietMs;
 
 export function printTime(instant: Temporal.Instant): string {
   return instant.toString({ fractionalSecondDigits: 6 }).replace('T', ' ').replace('Z', '+00:00');

@@ -102,6 +102,7 @@ export const notebookFileSchema = z.object({
   timeout: seconds.nullable().default(null),
   reactive: z.boolean().default(false),
   keep_widgets: z.boolean().default(false),
+  strict_packages: z.boolean().default(false),
   env: env.default({}),
   ai: aiSchema.nullable().default(null),
   secret_manager: z.record(z.string(), z.unknown()).default({}),

@@ -45,6 +45,10 @@ export function setKeepsWidgets(notebook: Notebook, keeps: boolean, options?: Sa
   return putTopKey(notebook, 'keep_widgets', keeps || undefined, options);
 }
 
+export function setStrictPackages(notebook: Notebook, isStrict: boolean, options?: SaveOptions): Promise<Notebook> {
+  return putTopKey(notebook, 'strict_packages', isStrict || undefined, options);
+}
+
 export function setReactive(notebook: Notebook, reactive: boolean, options?: SaveOptions): Promise<Notebook> {
   return putTopKey(notebook, 'reactive', reactive || undefined, options);
 }

@@ -67,7 +67,13 @@ export async function bringFiles(
   for (const place of paths)
     try {
       const { body } = await openBelow(from, place);
-      await writeFile(directory, place, body, { overwrite: false, parents: true, maxBytes: Infinity, assertFree() {} });
+      await writeFile(directory, place, body, {
+        overwrite: false,
+        parents: true,
+        maxBytes: Infinity,
+        assertFree() {},
+        lastly: (work) => work(),
+      });
     } catch (error) {
       left.push({ path: place, reason: error instanceof Error ? error.message : String(error) });
     }

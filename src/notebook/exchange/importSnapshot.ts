@@ -40,6 +40,8 @@ export interface SnapshotTarget {
   readonly name: string | undefined;
   /** Below it no two notebooks have the same id. */
   readonly root: string;
+  /** Whether packages may come from where this lock says; one that is left out is made anew. Any is taken by default. */
+  readonly takesLock?: (text: string) => Promise<boolean>;
   /** Ends the import; nothing is left behind. */
   readonly signal?: AbortSignal;
 }
@@ -55,7 +57,7 @@ export async function importSnapshot(file: string, target: SnapshotTarget): Prom
     release = taken.release;
     const id = taken.isFree ? manifest.notebook_id : randomUUID();
     await fs.mkdir(path.join(staging, 'cells'), { recursive: true });
-    await writeCommitted(zip, staging, { from: manifest.notebook_id, to: id, name: target.name });
+    await writeCommitted(zip, staging, { ...target, from: manifest.notebook_id, to: id });
     const imported = await writeResults(zip, staging, manifest, id, target.signal);
     await writeFetches(zip, staging, target.signal);
     await writeNotes(staging, manifest);
@@ -123,10 +125,16 @@ function jsonOf(bytes: Buffer): unknown {
 async function writeCommitted(
   zip: OpenZip,
   folder: string,
-  { from, to, name }: { from: string; to: string; name: string | undefined },
+  {
+    from,
+    to,
+    name,
+    takesLock = async () => true,
+  }: Pick<SnapshotTarget, 'name' | 'takesLock'> & { readonly from: string; readonly to: string },
 ): Promise<void> {
   for (const member of zip.names.filter((one) => committed.test(one))) {
     const bytes = await zip.read(member);
+    if (member === 'uv.lock' && !(await takesLock(bytes.toString('utf8')))) continue;
     const content = member === 'notebook.toml' ? renamed(bytes.toString('utf8'), from, to, name) : bytes;
     await fs.writeFile(path.join(folder, member), content);
   }
@@ -143,12 +151,12 @@ async function checkCells(zip: OpenZip, folder: string): Promise<void> {
 
 /** Only the two lines that say who it is; everything else stays as it was written. */
 function renamed(text: string, from: string, to: string, name: string | undefined): string {
-  const withId = text.replace(/^(\s*notebook_id\s*=\s*).*$/m, (line, head) =>
+  const withId = text.replace(/^([ \t]*notebook_id[ \t]*=[ \t]*).*$/m, (line, head) =>
     line.includes(from) ? `${head}"${to}"` : line,
   );
   return name === undefined
     ? withId
-    : withId.replace(/^(\s*name\s*=\s*).*$/m, (_line, head) => `${head}${JSON.stringify(name)}`);
+    : withId.replace(/^([ \t]*name[ \t]*=[ \t]*).*$/m, (_line, head) => `${head}${JSON.stringify(name)}`);
 }
 
 /** Stores what is carried as versions of its own, and the results with the addresses that these got. */

@@ -78,10 +78,13 @@ function fenced(text: string, info: string): string {
 }
 
 /** Tags and addresses that run something are made text; pictures that come as data stay. */
-function harmless(text: string): string {
+export function harmless(text: string): string {
   return text
     .replace(tagBegins, '&lt;')
-    .replace(/(\]\(\s*|^\s*\[[^\]]*\]:\s*)(javascript|vbscript|data(?!:image\/(?!svg))):/gim, '$1unsafe-$2:');
+    .replace(
+      /(\]\(\s*|^[ \t]*\[(?:[^\]\\]|\\[\s\S]){0,999}\]:\s*)(javascript|vbscript|data(?!:image\/(?!svg))):/gim,
+      '$1unsafe-$2:',
+    );
 }
 
 function plain(part: Plain): string {

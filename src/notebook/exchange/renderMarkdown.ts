@@ -46,10 +46,10 @@ export async function openRenderer(): Promise<Renderer> {
 }
 
 function withoutTags(html: string): string {
-  const text = html.replace(/<!--[\s\S]*?-->|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '');
+  const text = html.replace(/<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '');
   let kept = '';
   let done = 0;
-  for (const found of text.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/gi)) {
+  for (const found of text.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^<>]*>/gi)) {
     const [tag, end = '', name = ''] = found;
     kept += escaped(text.slice(done, found.index));
     if (plainTags.has(name.toLowerCase())) kept += `<${end}${name.toLowerCase()}>`;

@@ -40,8 +40,11 @@ except ImportError:
     display = print`;
 
 /** Also of some that are plain Python: those run the same way there. */
-const usesIpython = ({ source }: CellRecord): boolean =>
-  /^\s*([%!?]|[^#]*=\s*[!%]\w)|\?\s*;?\s*$|\bget_ipython\b|\bawait\b|\basync (for|with)\b/m.test(source);
+export const usesIpython = ({ source }: Pick<CellRecord, 'source'>): boolean =>
+  source.split('\n').some((line) => lineOfIpython.test(line.trimEnd())) || callOfIpython.test(source);
+
+const lineOfIpython = /^[ \t]*[%!?]|^[^#]*=[ \t]*[!%]\w|\?[ \t]*;?$/;
+const callOfIpython = /\bget_ipython\b|\bawait\b|\basync (for|with)\b/;
 
 function shellCall(source: string): string {
   const text = source.trimEnd();

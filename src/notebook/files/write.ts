@@ -17,6 +17,8 @@ export interface WriteOptions {
   readonly maxBytes: number;
   /** Throws when the notebook may not be written to now; asked again and again, for a large file takes long. */
   readonly assertFree: () => void;
+  /** Does the last step, by which the file gets its name. */
+  readonly lastly: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Folders that are made on the way to a file. */
@@ -50,11 +52,12 @@ export async function writeFile(
         if (mode !== undefined) await handle.chmod(mode);
         await giveToOwnerOf(folder.handle, handle);
         await handle.sync();
-        options.assertFree();
-        const entry = entryOf(names, await handle.stat());
-        await publish(temporary, folder.at(name), place, options);
-        await syncFolder(folder.at('.'));
-        return entry;
+        return await options.lastly(async () => {
+          const entry = entryOf(names, await handle.stat());
+          await publish(temporary, folder.at(name), place, options);
+          await syncFolder(folder.at('.'));
+          return entry;
+        });
       } finally {
         await leave(handle, temporary);
       }

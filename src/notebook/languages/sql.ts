@@ -134,7 +134,9 @@ const lookOf = (found: string, beside: Partial<OutsideLook> = {}): OutsideLook =
 /** The work as it looks to mounts: those that the connection shows and the query names. */
 function withMounts(work: CellWork, connection: Connection): CellWork {
   const { cell, annotations, notebook } = work;
-  const named = new Set(mountNames(connection).filter((name) => new RegExp(`\\b${name}\\b`, 'i').test(cell.source)));
+  const named = new Set(
+    mountNames(connection).filter((name) => new RegExp(`\\b${RegExp.escape(name)}\\b`, 'i').test(cell.source)),
+  );
   const mounts = resolveMounts(annotations, cell, notebook).filter(({ name }) => named.has(name));
   return {
     ...work,

@@ -1,10 +1,13 @@
 // Edits of an open notebook, one after the other: each is on disk, and the session looks as it says, before it is answered for.
 import { refusals } from '../../errors/index.ts';
 import { addCell, cellOf, type Notebook, readNotebook, reorderCells, setCellSource } from '../document/index.ts';
+import type { Results } from '../run/index.ts';
+import { carryOver, environmentsOf } from './carryOver.ts';
 import type { CellNotes } from './cellNotes.ts';
 import type { Current } from './current.ts';
 import type { DeletedCells } from './deletedCells.ts';
 import { seeSource } from './editSource.ts';
+import type { History } from './history.ts';
 import type { KeptFailures } from './keptFailures.ts';
 import type { EditTools, LiveNotebook, LiveParts } from './live.ts';
 import { newCellIn } from './newCell.ts';
@@ -13,6 +16,8 @@ import type { SoftLocks } from './softLocks.ts';
 
 export interface EditParts extends Pick<LiveParts, 'analyseAhead' | 'onEdited'> {
   readonly current: Current;
+  readonly history: History;
+  readonly results: Pick<Results, 'keepAgain'>;
   readonly gate: Pick<LiveNotebook, 'assertFree'>;
   readonly locks: SoftLocks;
   readonly deleted: DeletedCells;
@@ -33,8 +38,10 @@ export type Edits = Pick<
   | 'reorderCells'
   | 'choose'
   | 'note'
+  | 'beside'
   | 'change'
   | 'refresh'
+  | 'beginPackageChange'
   | 'reload'
 >;
 
@@ -111,19 +118,26 @@ export function createEdits(parts: EditParts): Edits {
       gate.assertFree('edit');
       await current.inTurn(() => notes.write(cellId, change));
     },
+    beside: edited,
     change: (edit) =>
       edited(async () => {
         parts.onEdited(await take(await edit(current.notebook(), { shape: current.shape(), locks, remove })));
       }),
-    refresh: (fetched = current.notebook().fetched) =>
+    refresh: (fetched) =>
       current.inTurn(async () => {
         await take({ ...current.notebook(), fetched });
-        const { cells } = current.session();
-        return current
-          .notebook()
-          .cells.map(({ id }) => id)
-          .filter((id) => cells.get(id)?.status !== 'ready');
       }),
+    beginPackageChange() {
+      const before = environmentsOf(current.session());
+      return (couldNotice) =>
+        current.inTurn(async () => {
+          await reshape();
+          const notebook = current.notebook();
+          if (couldNotice && !notebook.strictPackages) await carryOver(parts, before, couldNotice);
+          const { cells } = current.session();
+          return notebook.cells.map(({ id }) => id).filter((id) => cells.get(id)?.status !== 'ready');
+        });
+    },
     reload: () =>
       current.inTurn(async () => {
         const { directory } = current.notebook();

@@ -25,6 +25,9 @@ import type { Runner } from './runner.ts';
 import type { SoftLocks } from './softLocks.ts';
 import type { TestedRun } from './tested.ts';
 
+/** Whether a run could have noticed a change of packages, by those that it looked for. */
+export type CouldNotice = (used: string) => boolean;
+
 export interface LiveNotebook {
   readonly directory: string;
   readonly runner: Runner;
@@ -52,10 +55,14 @@ export interface LiveNotebook {
   runTests(cellId: string): Promise<TestedRun>;
   /** Looks at what cells read from outside as far as nobody has to be asked, and tells what that makes current. */
   lookAround(): Promise<void>;
+  /** Writes what lies beside the document, in turn with its edits, so that a hold waits for it or refuses it. */
+  beside<T>(work: () => Promise<T>): Promise<T>;
   /** Any other change of the document, followed by a new look at everything. */
   change(edit: (notebook: Notebook, tools: EditTools) => Promise<Notebook>): Promise<void>;
-  /** Looks at everything anew: the environment is another, or was `fetched`. Gives the cells that have no current result. */
-  refresh(fetched?: FetchedEnv): Promise<readonly string[]>;
+  /** Looks at everything anew: variables of the environment were `fetched`. */
+  refresh(fetched: FetchedEnv): Promise<void>;
+  /** Packages are about to be others; what it gives is called when they are, and gives the cells that have no current result. */
+  beginPackageChange(): (couldNotice: CouldNotice | undefined) => Promise<readonly string[]>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
   /**

@@ -195,10 +195,9 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     ...createEdits({
       ...parts,
       ...runs,
-      current,
+      ...remembered,
       gate,
       locks,
-      deleted: remembered.deleted,
       reshape,
       announce: tell,
       onEdited(cellIds) {

@@ -31,6 +31,7 @@ export function stateRecord({ sessionId, live, environment, jobQueue, workersPan
     timeout: notebook.timeout,
     reactive: notebook.reactive,
     keep_widgets: notebook.keepsWidgets,
+    strict_packages: notebook.strictPackages,
     ...env,
     ai: shownAi(notebook),
     workers: notebook.workers.map(shownWorker),

@@ -24,7 +24,7 @@ export function joinedSource([first, ...others]: readonly Cell[], nameOf: (cell:
   );
   const bodies = [withLines(first.source, added), ...others.map(({ source }) => withoutDirectives(source))];
   return bodies
-    .map((body) => body.replace(/^\n+|\s+$/g, ''))
+    .map((body) => body.replace(/^\n+/, '').trimEnd())
     .filter((body) => body !== '')
     .join('\n\n');
 }

@@ -28,7 +28,7 @@ function reasonToStay(
     readonly variantGroup: string | null;
   },
 ): string | null {
-  const word = new RegExp(`(?<!\\w)${name}(?!\\w)`);
+  const word = new RegExp(`(?<!\\w)${RegExp.escape(name)}(?!\\w)`);
   const isNamed = shape.defines.includes(name) || shape.references.includes(name);
   const { noun, label } = languageFacts[language];
   if (kindOf(language) === 'code' && language !== 'python' && isNamed)

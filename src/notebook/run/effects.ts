@@ -58,6 +58,6 @@ function mayChange(writer: ToldEffects, other: ToldEffects): boolean {
 }
 
 /** These matter to everything that runs. */
-const alwaysUsed = ['folder', 'path', 'environment', 'warnings', 'recursion limit'];
+const alwaysUsed = ['folder', 'path', 'environment', 'warnings', 'recursion limit', 'results', 'arguments'];
 
 const isBelow = (file: string, folder: string): boolean => folder === '' || file.startsWith(`${folder}/`);

@@ -9,6 +9,7 @@ import type { CellRun } from './cellRun.ts';
 import { type Executed, type ExecuteParts, executeCell, type FailedRun } from './executeCell.ts';
 import { lostValues } from './inputs.ts';
 import { readInputs } from './keepResult.ts';
+import { packagesOfAll } from './packages.ts';
 import type { CellEvent, KeptParts } from './parts.ts';
 import { observedFields, observedKey, type ReadFiles } from './readFiles.ts';
 import type { KeptResult } from './results.ts';
@@ -125,6 +126,7 @@ function keepTogether(
   // What one variant makes of settings is its own; all of them are found by what they used.
   const used = Object.assign({}, ...names.map((name) => found.get(name)?.settingsUsed ?? {}));
   const observed = { files, settings: { used, made: {} } };
+  const packages = packagesOfAll(names.map((name) => found.get(name)?.packages));
   return results.keep(cell.cellId, [], () => ({
     key: observedKey(cell.key, observed),
     ...observedFields(cell.key, observed),
@@ -141,5 +143,6 @@ function keepTogether(
     createdAt: Date.now() / 1000,
     ...(cell.storesAll ? { isWhole: true } : {}),
     source: cell.source,
+    ...(packages === undefined ? {} : { packages }),
   }));
 }

@@ -11,6 +11,7 @@ import type { CellRun } from './cellRun.ts';
 import { type Executed, type ExecuteParts, executeCell } from './executeCell.ts';
 import { lostValues } from './inputs.ts';
 import { keepResult } from './keepResult.ts';
+import { packagesOfAll } from './packages.ts';
 import type { CellEvent, KeptParts } from './parts.ts';
 import type { ReadFiles } from './readFiles.ts';
 import type { KeptResult } from './results.ts';
@@ -32,6 +33,7 @@ export async function executeLoop(
   const steps: StoredValue[] = [];
   const printed = { stdout: '', stderr: '' };
   let files: ReadFiles = {};
+  const packages: (string | undefined)[] = [];
   let carried = seedOf(cell);
   let folders: ReadonlyMap<string, StoredValue> = new Map();
   for (let iteration = 0; ; iteration += 1) {
@@ -46,6 +48,7 @@ export async function executeLoop(
     carried = value;
     folders = foldersIn(cell, result);
     if (kept) steps.push(value);
+    if (kept) packages.push(kept.packages);
     const untilReached = result.untilReached ?? false;
     const durationMs = performance.now() - began;
     onEvent({ type: 'iteration', iteration, maxIter, value, untilReached, durationMs });
@@ -80,6 +83,7 @@ export async function executeLoop(
       });
       parts.kept.remember(`${cell.cellId}${step.part}`, result);
       files = { ...files, ...result.files };
+      packages.push(result.packages);
       const value = result.variables[carry];
       if (value) steps.push(value);
       if (!isFinal) return result;
@@ -90,6 +94,7 @@ export async function executeLoop(
         iterations: steps,
         untilReached,
         files,
+        packages: packagesOfAll(packages),
       });
     });
   }

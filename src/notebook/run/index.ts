@@ -15,7 +15,7 @@ export { executeLoop } from './executeLoop.ts';
 export { inputFiles, lostValues } from './inputs.ts';
 export { standingAmong } from './keepResult.ts';
 export type { CellEvent, IterationEvent, KeptParts, VariantEvent } from './parts.ts';
-export { changedMeanwhile } from './readFiles.ts';
+export { changedMeanwhile, observedKey } from './readFiles.ts';
 export {
   createResults,
   type Display,

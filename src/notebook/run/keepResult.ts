@@ -7,6 +7,7 @@ import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../state/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { toldEffects } from './effects.ts';
+import { packagesOf } from './packages.ts';
 import { filesRead, filesWritten, observedFields, observedKey, type ReadFiles } from './readFiles.ts';
 import type { Display, KeptResult, Results, Sketch, Standing } from './results.ts';
 import { type TableWriter, writeTables } from './tableWrites.ts';
@@ -42,6 +43,7 @@ export async function keepResult(
   };
   const names = namesToKeep(cell, run);
   const code = codeAround(cell, files);
+  const packages = packagesOf(run);
   for (const name of names) add(name, run.variables[name]);
   for (const [index, display] of run.displays.entries()) add(`__display__${index}`, display);
   return results.keep(`${cell.cellId}${cell.part}`, [...artifacts.values()], (stored) => {
@@ -71,6 +73,7 @@ export async function keepResult(
       ...(cell.part === '' ? { source: cell.source } : {}),
       ...(run.effects ? { effects: toldEffects(run, run.effects, cell.notebookDir) } : {}),
       ...(Object.keys(wrote).length > 0 ? { wrote } : {}),
+      ...(packages === undefined ? {} : { packages }),
       ...more,
       ...observedFields(asked.key, observed),
     };

@@ -57,6 +57,8 @@ export interface Results {
     artifacts: readonly NewArtifact[],
     describe: (stored: readonly ArtifactVersion[]) => KeptResult,
   ): Promise<KeptResult>;
+  /** A result that is there, once more under another key. */
+  keepAgain(cellId: string, result: KeptResult): Promise<void>;
   /** Forgets what no longer belongs to a cell, and gives it to whoever may want it back. */
   forget(cellId: string): Promise<Forgotten>;
   putBack(forgotten: Forgotten): Promise<void>;
@@ -133,6 +135,13 @@ export function createResults(store: ArtifactStore): Results {
       });
       if (!result) throw new Error('A result was stored without being described.');
       return result;
+    },
+
+    async keepAgain(cellId, result) {
+      await store.database.transaction(async (queries) => {
+        await queries.run('DELETE FROM cell_results WHERE cell_id = ? AND provenance_hash = ?', [cellId, result.key]);
+        await insertResult(queries, cellId, result);
+      });
     },
 
     forget: (cellId) =>

@@ -126,6 +126,13 @@ describe('the order of steps that no variable joins', () => {
     ]);
   });
 
+  it('counts for settings of the whole process, of which nobody is seen to use them, and not for those of a library', () => {
+    const waits = (setting: string): boolean =>
+      order({ sets: touching({ settings_made: [setting] }), other: nothingTouched }).other?.includes('sets') === true;
+    const ofProcess = ['folder', 'path', 'environment', 'warnings', 'recursion limit', 'results', 'arguments'];
+    assert.deepEqual([...ofProcess, 'pandas'].map(waits), [...ofProcess.map(() => true), false]);
+  });
+
   it('counts for programs and hosts, which may do anything, and not among readers', () => {
     const program = touching({ programs: ['make'] });
     const reader = touching({ read: ['work/x'] });

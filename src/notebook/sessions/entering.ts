@@ -14,7 +14,7 @@ export interface Entering {
   enter(directory: string, caller: Caller, sync: boolean, sessionId?: string): Promise<OpenSession>;
 }
 
-const notAsked = 'The environment was not brought up to date, since that was not wanted.';
+export const notAsked = 'The environment was not brought up to date, since that was not wanted.';
 const heldStill =
   'The environment was not brought up to date because the notebook is held still for a copy; sync it when it is released.';
 
@@ -58,21 +58,22 @@ export function createEntering(parts: OpenSessionsParts & { readonly now: () => 
     known: Promise<OpenNotebook>,
     directory: string,
     caller: Caller,
+    sync: boolean,
     sessionId: string | undefined,
   ): Promise<OpenSession> {
     const notebook = await known;
     // Whoever had it open may have closed it meanwhile.
-    if (notebooks.get(directory) !== known) return enter(directory, caller, true, sessionId);
+    if (notebooks.get(directory) !== known) return enter(directory, caller, sync, sessionId);
     const own = sessionId === undefined ? sessionFor(directory, caller) : sessions.get(sessionId);
     return own ?? kept(notebook.admit(caller, sessionId));
   }
 
   async function enter(directory: string, caller: Caller, sync: boolean, sessionId?: string): Promise<OpenSession> {
     const known = notebooks.get(directory);
-    if (known) return join(known, directory, caller, sessionId);
+    if (known) return join(known, directory, caller, sync, sessionId);
     const document = await readNotebook(directory);
     const meanwhile = notebooks.get(directory);
-    if (meanwhile) return join(meanwhile, directory, caller, sessionId);
+    if (meanwhile) return join(meanwhile, directory, caller, sync, sessionId);
     // uv works while the cells are looked at.
     const begin: Begin = (environment) => {
       // Another process may have seen to it.

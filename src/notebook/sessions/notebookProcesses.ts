@@ -1,6 +1,6 @@
 // The environment of an open notebook and the processes that run in it. They end when the environment changes, and others start
 // in what it is then; whoever watches is told of its jobs.
-import type { EnvironmentJob, NotebookEnvironment } from '../../environments/index.ts';
+import { couldNotice, type EnvironmentJob, type NotebookEnvironment } from '../../environments/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { finishedPayload } from './environmentFacts.ts';
 import type { Opening } from './opening.ts';
@@ -71,7 +71,10 @@ export async function openProcesses(
       await before?.close();
       await r.processes.rest();
     },
-    lookAgain: async () => (await opening.live).refresh(),
+    beginChange() {
+      const begun = opening.live.then((live) => live.beginPackageChange());
+      return async (change) => (await begun)(change && ((used) => couldNotice(used, change)));
+    },
     startProcesses: start,
   });
   toldSync = environment.state().sync_state;

@@ -1,11 +1,11 @@
 // The notebooks that are open in this process, each once, and the sessions through which people have them open. Opening one
 // again gives the same session (to anyone on a personal server, to the same principal on a shared one), and to others one
 // of their own on the same open notebook; idle sessions are closed to make room, and a notebook with its last session.
-import { refusals } from '../../errors/index.ts';
+import { Refusal, refusals } from '../../errors/index.ts';
 import { actAs, type Caller } from '../../identity/index.ts';
 import { createNotebookFor, deleteNotebook, type NewNotebook, notebookPlace } from '../document/index.ts';
 import { createClosing } from './closing.ts';
-import { createEntering } from './entering.ts';
+import { createEntering, notAsked } from './entering.ts';
 import type { CloseReason } from './eviction.ts';
 import type { OpenSession } from './opened.ts';
 import { createOpenTable, type OpenSessionsParts } from './openTable.ts';
@@ -56,6 +56,17 @@ export function createOpenSessions(given: OpenSessionsParts): OpenSessions {
     return session;
   }
 
+  /** It may have been opened by somebody who only reads, for whom no environment is made. */
+  async function withEnvironment(session: OpenSession, { caller, sync }: { caller: Caller; sync: boolean }) {
+    const { environment, live } = session;
+    if (sync && environment.state().sync_error === notAsked && !parts.holds.over(live.directory))
+      await actAs(caller, async () => environment.sync(), live.notebook().id).catch((error: unknown) => {
+        // Cells run in the one that there is.
+        if (!(error instanceof Refusal)) throw error;
+      });
+    return session;
+  }
+
   async function remove(directory: string): Promise<void> {
     const underWay = [...opening].filter(([key]) => key === directory || key.startsWith(`${directory}\0`));
     await Promise.allSettled(underWay.map(([, session]) => session));
@@ -88,13 +99,13 @@ export function createOpenSessions(given: OpenSessionsParts): OpenSessions {
         const [first] = sessionsAt(directory);
         if (first && !(await first.notebook.isThere())) await closeAt(directory, 'deleted');
         const known = sessionFor(directory, caller);
-        if (known) return known;
+        if (known) return withEnvironment(known, { caller, sync });
         const underWay = opening.get(key) ?? enterSynced(directory, caller, sync);
         opening.set(key, underWay);
         try {
           const session = await underWay;
           // Somebody may have closed it while its environment was made.
-          if (sessions.has(session.sessionId)) return session;
+          if (sessions.has(session.sessionId)) return await withEnvironment(session, { caller, sync });
         } finally {
           if (opening.get(key) === underWay) opening.delete(key);
         }

@@ -39,6 +39,8 @@ export type Operation =
   | { readonly type: 'heldBack'; readonly cellId: string; readonly bytes: number }
   /** A cell did not follow by itself. */
   | { readonly type: 'waits'; readonly cellId: string; readonly waits: Waiting }
+  /** Results that are there, once more under the keys that their cells have now. */
+  | { readonly type: 'carried'; readonly results: readonly { readonly cellId: string; readonly result: CellResult }[] }
   /** Results that are kept no longer. No cell shows one of them. */
   | { readonly type: 'forgotten'; readonly results: readonly { readonly cellId: string; readonly key: string }[] }
   | { readonly type: 'started'; readonly cellId: string }
@@ -115,6 +117,15 @@ export function apply(state: SessionState, operation: Operation): Applied {
         if (kept.delete(key)) results.set(cellId, kept);
       }
       return { state: { ...state, results }, changed: [] };
+    }
+    case 'carried': {
+      const results = new Map(state.results);
+      for (const { cellId, result } of operation.results)
+        results.set(cellId, new Map([...(results.get(cellId) ?? []), [result.key, result]]));
+      return settled(
+        { ...state, results },
+        operation.results.map(({ cellId }) => cellId),
+      );
     }
     case 'started':
       return changedCell(state, operation.cellId, (cell) => ({ ...cell, status: 'running' }));

@@ -68,6 +68,8 @@ export interface CellResult {
   readonly settingsUsed?: Readonly<Record<string, string | null>>;
   /** What it made of settings, for the cells below. */
   readonly settingsMade?: Readonly<Record<string, { readonly digest: string; readonly value: string }>>;
+  /** Installed packages that it could have noticed, with blanks between; where it is left out nobody knows. */
+  readonly packages?: string | undefined;
 }
 
 export interface CauseDetail {

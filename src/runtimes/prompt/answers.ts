@@ -44,11 +44,13 @@ const tooLong = ({ provider }: Question): ChatFailed =>
 export const quoted = ({ apiKey }: Provider, text: string, length: number): string =>
   hiding([apiKey ?? ''])(text).slice(0, length);
 
-const usage = z.object({ prompt_tokens: z.number().default(0), completion_tokens: z.number().default(0) }).nullish();
+/** Who counts none, or nonsense, has answered all the same. */
+export const tokens = z.number().nonnegative().catch(0);
+const usage = z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish();
 /** Why the model stopped: `stop` where it was done. */
 const finish_reason = z.string().nullish();
 const said = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
-const error = z.union([z.string(), z.looseObject({ message: z.string() })]).nullish();
+const error = z.union([z.string(), z.looseObject({})]).nullish();
 const chunkSchema = z.object({
   choices: z.array(z.object({ delta: said.nullish(), finish_reason })).default([]),
   usage,
@@ -59,6 +61,14 @@ const wholeSchema = z.object({
   usage,
   error,
 });
+
+/** It was asked to send its bytes as they are. */
+export function failIfPacked({ provider }: Question, { headers, body }: UrlAnswer): void {
+  const packing = headers['content-encoding'] ?? 'identity';
+  if (packing === 'identity') return;
+  body.destroy();
+  throw new ChatFailed(`${shownUrl(provider.baseUrl)} answered with bytes that are packed (${packing}).`);
+}
 
 export async function readChat(question: Question, { headers, body: bytes }: UrlAnswer): Promise<Reply> {
   const body = whileItLasts(question, bytes);
@@ -103,9 +113,15 @@ async function readStream(question: Question, body: AsyncIterable<Buffer>): Prom
 /** Some providers say only in the middle of a stream, or under a status of success, that they failed. */
 function failOnError({ provider }: Question, problem: z.infer<typeof error>): void {
   if (problem === null || problem === undefined) return;
-  const reason = typeof problem === 'string' ? problem : problem.message;
+  const said = typeof problem === 'string' ? problem : problem.message;
+  const reason = typeof said === 'string' ? said : JSON.stringify(problem);
   throw new ChatFailed(`The provider failed while it answered: ${quoted(provider, reason, 1000)}`);
 }
+
+/** What providers and the programs behind them say of an answer that is not whole. */
+const cutOff = /^(length|model_length|max_tokens|max_output_tokens)$/i;
+const withheld = /^(content_filter|refusal|safety|recitation|blocklist|prohibited_content|spii)$/i;
+const endedEarly = /^(error|abort|aborted|cancelled|canceled|timeout|insufficient_system_resource)$/i;
 
 /** Throws unless the answer is whole. */
 export function failOnEnding(
@@ -116,12 +132,14 @@ export function failOnEnding(
 ): void {
   const { model, maxTokens } = provider;
   if (ending === null) throw new ChatFailed(`The answer of '${model}' broke off before its end; try again.`);
-  if (ending === 'length' || ending === 'max_tokens')
+  if (cutOff.test(ending))
     throw new ChatFailed(
       `The answer of '${model}' was cut off at ${maxTokens} tokens: allow more with # @max_tokens, or with max_output_tokens under [ai].`,
     );
   if (refusal) throw new ChatFailed(`The model '${model}' refused: ${quoted(provider, refusal, 1000)}`);
-  if (ending === 'content_filter' || ending === 'refusal')
+  if (endedEarly.test(ending))
+    throw new ChatFailed(`The provider ended the answer of '${model}' early (${ending}); try again.`);
+  if (withheld.test(ending))
     throw new ChatFailed(`The provider withheld the answer of '${model}' (${ending}): ask for something else.`);
   if (text.trim() === '') throw new ChatFailed(`The model '${model}' answered nothing; try again.`);
 }

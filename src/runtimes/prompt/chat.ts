@@ -6,12 +6,14 @@ import { openUrl, retryAfterSeconds, type UrlAnswer } from '../../fetch/index.ts
 import {
   beginningOf,
   ChatFailed,
+  failIfPacked,
   failOnEnding,
   type Message,
   type Question,
   quoted,
   type Reply,
   readChat,
+  tokens,
   understood,
   wholeOf,
 } from './answers.ts';
@@ -39,7 +41,10 @@ export async function ask(question: Question): Promise<Reply> {
   for (;;) {
     const body = isForced ? forcedBody(question, extensions) : chatBody(question, extensions);
     const answer = await postPatiently(question, isForced ? '/messages' : '/chat/completions', body);
-    if (answer.status < 400) return isForced ? readForced(question, answer) : readChat(question, answer);
+    if (answer.status < 400) {
+      failIfPacked(question, answer);
+      return isForced ? readForced(question, answer) : readChat(question, answer);
+    }
     const reason = await beginningOf(answer.body);
     const fewer = answer.status === 400 || answer.status === 422 ? without(extensions, reason) : undefined;
     if (fewer === undefined) throw refused(question, answer.status, reason);
@@ -119,7 +124,7 @@ const refused = ({ provider }: Question, status: number, reason: string): ChatFa
 const messagesSchema = z.object({
   content: z.array(z.object({ type: z.string(), input: z.unknown().optional() })),
   stop_reason: z.string().nullish(),
-  usage: z.object({ input_tokens: z.number().default(0), output_tokens: z.number().default(0) }).nullish(),
+  usage: z.object({ input_tokens: tokens, output_tokens: tokens }).nullish(),
 });
 
 /** Anthropic holds to a schema when the answer is the input of a tool that must be used. */

@@ -58,6 +58,8 @@ export const recordSchema = z.object({
   inline_text: z.string().nullable().optional(),
   width: z.int().nullable().optional(),
   height: z.int().nullable().optional(),
+  /** A figure in ink on white paper, which a dark page may show light on dark. */
+  follows_theme: z.literal(true).optional(),
   text: z.string().optional(),
   error: z.string().optional(),
   unkept: z.string().optional(),
@@ -132,6 +134,7 @@ export const resultSchema = z.object({
   until_reached: z.boolean().optional(),
   effects: effectsSchema.optional(),
   settings: settingsSchema.optional(),
+  packages: z.string().optional(),
   tests: testsSchema,
   build_env: z.string(),
   /** What its process took at most. */

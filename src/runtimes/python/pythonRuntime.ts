@@ -202,6 +202,10 @@ const defaults = {
   PYTHONHASHSEED: '0',
   /** Threads of OpenMP that wait give their core away: other cells run beside them. Spinning, they make each other wait. */
   OMP_WAIT_POLICY: 'passive',
+  /** Memory comes in pieces of 2 MiB where the system has them for whoever asks: a process that was forked takes each piece anew. */
+  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+  /** The same in the allocator of polars. */
+  _RJEM_MALLOC_CONF: 'thp:always',
 };
 
 function environment(options: PythonRuntimeOptions, owner: CellUser | undefined): Record<string, string> {

@@ -81,6 +81,7 @@ export function runInZygote(
       untilReached: cell?.until_reached,
       effects: cell?.effects,
       settings: cell?.settings,
+      packages: cell?.packages,
       tests: cell?.tests,
       buildEnv: cell?.build_env ?? '',
       peakBytes: cell?.peak_bytes,

@@ -24,7 +24,7 @@ export interface TakenR {
 export interface RPool {
   /** Has processes wait, where there is R. */
   wake(): void;
-  /** Resolves when those that wait now do so ready, or have ended. */
+  /** Resolves when those that wait do so ready, or have ended. */
   settled(): Promise<void>;
   /** A process that takes one job. */
   take(ahead: Ahead): Promise<TakenR>;
@@ -61,6 +61,14 @@ interface Waiting {
   /** Once it can take an order at once, or has ended. */
   readonly settled: Promise<void>;
   pid?: number | undefined;
+  /** A cell has it, or nobody wants it: what becomes of it says nothing of its kind. */
+  isGivenUp?: boolean;
+}
+
+/** What a process is prepared for; without `ahead`: for anything. */
+interface Prepared {
+  readonly kind: string;
+  readonly ahead: Ahead | null;
 }
 
 const defaultIdleSeconds = 600;
@@ -80,7 +88,7 @@ export function createRPool({
   const ending = new Set<Promise<unknown>>();
   /** Kinds that ended while they were prepared: cells do it themselves, and say what is wrong. */
   const unfit = new Set<string>();
-  let recent: { readonly kind: string; readonly ahead: Ahead }[] = [];
+  let recent: Prepared[] = [];
   let isResting = false;
   let idle: NodeJS.Timeout | undefined;
 
@@ -102,16 +110,23 @@ export function createRPool({
       one.pid = process.pid;
       void process.ended.then(leave, leave);
       const libraries = await process.ready;
-      if (libraries === '' && kind !== '' && waiting.has(one)) unfit.add(kind);
       begun.looked(libraries);
+      if (libraries !== '' || kind === '' || one.isGivenUp) return;
+      unfit.add(kind);
+      fill();
     }
     // Whoever killed it, or whatever its profile did: another is started when somebody asks for one.
     const leave = (): void => void waiting.delete(one);
     started.catch(leave);
   }
 
+  function giveUp(one: Waiting): boolean {
+    one.isGivenUp = true;
+    return waiting.delete(one);
+  }
+
   function end(one: Waiting): void {
-    waiting.delete(one);
+    giveUp(one);
     const over = one.started.then(({ process }) => {
       process.kill();
       return process.ended;
@@ -120,20 +135,10 @@ export function createRPool({
     ending.add(ended);
   }
 
-  /** One place for each kind of the last jobs, the newest first; where there are more kinds, the last is for anything. */
-  function wantedKinds(): { readonly kind: string; readonly ahead: Ahead | null }[] {
-    const kinds = [...new Map(recent.map((one) => [one.kind, one])).values()].reverse();
-    const plain = { kind: '', ahead: null };
-    const usable = kinds.map((one) => (one.kind === '' || unfit.has(one.kind) ? plain : one));
-    const distinct = [...new Map(usable.map((one) => [one.kind, one])).values()];
-    const first = distinct.length > size ? [...distinct.slice(0, size - 1), plain] : distinct;
-    return Array.from({ length: size }, (_, place) => first[place % first.length] ?? plain);
-  }
-
   function fill(): void {
     if (isResting || size === 0 || rscript() === undefined) return;
     const spare = new Set(waiting);
-    const missing = wantedKinds().filter(({ kind }) => {
+    const missing = wantedKinds(recent, unfit, size).filter(({ kind }) => {
       const found = [...spare].find((one) => one.kind === kind);
       return found === undefined || !spare.delete(found);
     });
@@ -153,7 +158,7 @@ export function createRPool({
     const fits = [...waiting].filter((one) => one.kind === kind || one.kind === '');
     const inOrder = fits.sort((a, b) => Number(b.kind === kind) - Number(a.kind === kind));
     for (const one of inOrder) {
-      if (!waiting.delete(one)) continue;
+      if (!giveUp(one)) continue;
       const found = await one.started.catch(() => undefined);
       if (found && (await found.start.isStillTrue())) return found.process;
       end(one);
@@ -184,7 +189,11 @@ export function createRPool({
     },
     wake: fill,
     async settled() {
-      await Promise.all([...waiting].map((one) => one.settled));
+      const known = new Set<Waiting>();
+      for (let fresh = [...waiting]; fresh.length > 0; fresh = [...waiting.difference(known)]) {
+        for (const one of fresh) known.add(one);
+        await Promise.all(fresh.map((one) => one.settled));
+      }
     },
     async take(ahead) {
       const kind = ahead.packages.length === 0 ? '' : JSON.stringify(ahead);
@@ -210,4 +219,14 @@ export function createRPool({
       await Promise.all(ending);
     },
   };
+}
+
+/** One place for each kind of the last jobs, the newest first; where there are more kinds, the last is for anything. */
+function wantedKinds(recent: readonly Prepared[], unfit: ReadonlySet<string>, size: number): Prepared[] {
+  const kinds = [...new Map(recent.map((one) => [one.kind, one])).values()].reverse();
+  const plain = { kind: '', ahead: null };
+  const usable = kinds.map((one) => (one.kind === '' || unfit.has(one.kind) ? plain : one));
+  const distinct = [...new Map(usable.map((one) => [one.kind, one])).values()];
+  const first = distinct.length > size ? [...distinct.slice(0, size - 1), plain] : distinct;
+  return Array.from({ length: size }, (_, place) => first[place % first.length] ?? plain);
 }

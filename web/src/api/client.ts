@@ -6,6 +6,7 @@ import {
   refusalOf as svcRefusal,
   type Transport,
 } from '../../../clients/typescript/src/transport.ts';
+import { notAllowed } from '../../../src/model/notAllowed.ts';
 
 export class ApiError extends Error {
   readonly status: number;
@@ -48,7 +49,11 @@ export async function request<Body>(method: string, path: string, json?: unknown
 }
 
 const asApiError = (error: SvcError): ApiError =>
-  new ApiError(error.status, error.reason, error.code ?? (Array.isArray(error.detail) ? 'validation' : null));
+  new ApiError(
+    error.status,
+    notAllowed(error.reason),
+    error.code ?? (Array.isArray(error.detail) ? 'validation' : null),
+  );
 
 /** `onProgress` hears which part of it has been sent, from 0 to 1: `fetch` does not tell. */
 export async function upload<Body>(
@@ -78,4 +83,4 @@ export async function upload<Body>(
 
 export const refusalOf = async (answer: Response): Promise<ApiError> => asApiError(await svcRefusal(answer));
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string => notAllowed(error instanceof Error ? error.message : String(error));

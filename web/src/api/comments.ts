@@ -12,6 +12,9 @@ export const addComment = (sessionId: string, cellId: string, text: string): Pro
 export const resolveComment = (sessionId: string, id: string, resolved: boolean): Promise<CommentsBody> =>
   request('PATCH', `${at(sessionId)}/comments/${id}`, { resolved });
 
+export const editComment = (sessionId: string, id: string, text: string): Promise<CommentsBody> =>
+  request('PATCH', `${at(sessionId)}/comments/${id}`, { text });
+
 export const restoreComment = (sessionId: string, id: string): Promise<CommentsBody> =>
   request('POST', `${at(sessionId)}/comments/${id}/restore`);
 

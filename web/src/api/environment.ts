@@ -1,20 +1,26 @@
 // The Python environment of a notebook: packages and the jobs that change them.
 import type { z } from 'zod';
-import type { acceptedJobBody, environmentBody, IndexedPackageBody } from '../../../src/protocol/index.ts';
+import type {
+  acceptedJobBody,
+  environmentBody,
+  IndexedPackageBody,
+  rPackagesBody,
+} from '../../../src/protocol/index.ts';
 import { address, refusalOf, request } from './client.ts';
 
 export type EnvironmentBody = z.infer<typeof environmentBody>;
 export type Dependency = EnvironmentBody['dependencies'][number];
+export type RPackagesBody = z.infer<typeof rPackagesBody>;
 export type { IndexedPackageBody };
 
-/** A list of packages in the text of a file. */
+/** A list of packages in the text of a file; what cannot be read of it is left out and named. */
 export type PackageList = { readonly requirements: string } | { readonly environment_yaml: string };
 
 export type JobWish =
   | { readonly action: 'add'; readonly packages: readonly string[] }
   | { readonly action: 'remove' | 'r_add'; readonly package: string }
   | { readonly action: 'sync' | 'r_init' }
-  | ({ readonly action: 'import' } & PackageList);
+  | ({ readonly action: 'import'; readonly take_readable: true } & PackageList);
 
 export interface ImportPreview {
   readonly additions: readonly Dependency[];
@@ -26,6 +32,9 @@ const at = (sessionId: string, place: string): string =>
   `/v1/notebooks/${encodeURIComponent(sessionId)}/environment${place}`;
 
 export const readEnvironment = (sessionId: string): Promise<EnvironmentBody> => request('GET', at(sessionId, ''));
+
+export const readRPackages = (sessionId: string, signal: AbortSignal): Promise<RPackagesBody> =>
+  request('GET', `/v1/notebooks/${encodeURIComponent(sessionId)}/r-packages`, undefined, signal);
 
 /** While something runs it waits for its turn, unless it should rather be refused then. */
 export const startJob = (sessionId: string, job: JobWish, wait = true): Promise<z.infer<typeof acceptedJobBody>> =>
@@ -40,7 +49,10 @@ export const findInIndex = (sessionId: string, name: string): Promise<IndexedPac
   request('POST', at(sessionId, '/index'), { name });
 
 export const previewImport = (sessionId: string, list: PackageList): Promise<ImportPreview> =>
-  request('POST', at(sessionId, `/${'requirements' in list ? 'requirements.txt' : 'environment.yaml'}/preview`), list);
+  request('POST', at(sessionId, `/${'requirements' in list ? 'requirements.txt' : 'environment.yaml'}/preview`), {
+    ...list,
+    take_readable: true,
+  });
 
 /** The declared packages, one a line. */
 export async function readRequirements(sessionId: string): Promise<string> {
@@ -49,5 +61,8 @@ export async function readRequirements(sessionId: string): Promise<string> {
   return answer.text();
 }
 
-export const changePython = (sessionId: string, version: string): Promise<unknown> =>
+export const changePython = (
+  sessionId: string,
+  version: string,
+): Promise<Pick<z.infer<typeof acceptedJobBody>, 'environment_job'>> =>
   request('PUT', `/v1/notebooks/${encodeURIComponent(sessionId)}/python-version`, { python_version: version });

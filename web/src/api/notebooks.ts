@@ -50,8 +50,25 @@ export const createNotebook = (wish: {
 
 export const openNotebook = (path: string): Promise<NotebookState> => request('POST', '/v1/notebooks/open', { path });
 
+/** Whoever may not change notebooks opens them to read. */
+export async function openOrRead(
+  path: string,
+): Promise<{ readonly state: NotebookState; readonly mayOnlyRead: boolean }> {
+  try {
+    return { state: await openNotebook(path), mayOnlyRead: false };
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 403)) throw error;
+    const words = new URLSearchParams({ path });
+    return { state: await request('GET', `/v1/notebooks/read?${words}`), mayOnlyRead: true };
+  }
+}
+
 export const readSession = (sessionId: string): Promise<NotebookState> =>
   request('GET', `/v1/notebooks/sessions/${encodeURIComponent(sessionId)}`);
+
+/** In their order. On shared servers too, where nobody may ask for sessions by their ids. */
+export const readCells = (sessionId: string): Promise<{ readonly cells: readonly CellRecord[] }> =>
+  request('GET', at(sessionId, '/cells'));
 
 /** False also while nobody answers. */
 export const isSessionGone = (sessionId: string): Promise<boolean> =>
@@ -151,6 +168,9 @@ export const reorderCells = (sessionId: string, cellIds: readonly string[]): Pro
 
 export const setKeepsWidgets = (sessionId: string, keep_widgets: boolean): Promise<unknown> =>
   request('PUT', at(sessionId, '/keep-widgets'), { keep_widgets });
+
+export const setStrictPackages = (sessionId: string, strict_packages: boolean): Promise<unknown> =>
+  request('PUT', at(sessionId, '/strict-packages'), { strict_packages });
 
 export const setReactive = (sessionId: string, reactive: boolean): Promise<unknown> =>
   request('PUT', at(sessionId, '/reactive'), { reactive });

@@ -1,5 +1,5 @@
 // What the server says about itself: its log and its stored artifacts.
-import type { LogsBody, TimeoutsBody } from '../../../src/protocol/index.ts';
+import type { CellLimitsBody, LogsBody, TimeoutsBody } from '../../../src/protocol/index.ts';
 import { request } from './client.ts';
 
 /** Credentials and catalogs by name, without values; what is sent back as it was shown stays. */
@@ -17,6 +17,9 @@ export const replaceCredentials = (settings: CredentialSettings): Promise<Creden
 
 export const readTimeouts = (signal: AbortSignal): Promise<TimeoutsBody> =>
   request('GET', '/v1/config/timeouts', undefined, signal);
+
+export const readCellLimits = (signal: AbortSignal): Promise<CellLimitsBody> =>
+  request('GET', '/v1/config/cells', undefined, signal);
 
 export const readLogs = (
   filter: { readonly level: string; readonly regex: string; readonly since: number },

@@ -12,5 +12,9 @@ const at = (sessionId: string, place = ''): string => `/v1/notebooks/${encodeURI
 export const preflight = (sessionId: string, result: ResultName): Promise<PreflightBody> =>
   request('POST', at(sessionId, '/preflight'), result);
 
+/** By the id of the publication: the link itself is shown once, to whoever published it. */
+export const withdraw = (id: string): Promise<unknown> =>
+  request('DELETE', `/v1/publications/${encodeURIComponent(id)}`);
+
 export const publish = (sessionId: string, result: ResultName, title: string | null): Promise<PublishedResultBody> =>
   request('POST', at(sessionId), { ...result, title });

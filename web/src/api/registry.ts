@@ -9,8 +9,8 @@ export interface RegisteredName {
   readonly artifact_id: string;
   readonly version: number;
   readonly uri: string;
-  /** Alias → version. */
-  readonly aliases: Readonly<Record<string, number>>;
+  /** Alias → the version that it points at. */
+  readonly alias_uris: Readonly<Record<string, string>>;
   readonly tags: Readonly<Record<string, string>>;
   readonly readers: readonly object[];
 }
@@ -19,6 +19,7 @@ export interface PendingChange {
   readonly name: string;
   readonly alias: string;
   readonly action: string;
+  readonly artifact_id: string | null;
   readonly version: number | null;
   readonly requested_by: string | null;
   readonly requested_at: number;
@@ -27,6 +28,9 @@ export interface PendingChange {
 export type AuditEntry = z.infer<typeof auditBody>;
 export type Lineage = z.infer<typeof lineageBody>;
 
+/** More of them are not read at once. */
+export const auditEntries = 50;
+
 export const readNames = (signal: AbortSignal): Promise<{ readonly names: readonly RegisteredName[] }> =>
   request('GET', '/v1/registry/summary', undefined, signal);
 
@@ -34,10 +38,48 @@ export const readPending = (signal: AbortSignal): Promise<{ readonly pending: re
   request('GET', '/v1/registry/pending', undefined, signal);
 
 export const readAudit = (signal: AbortSignal): Promise<{ readonly entries: readonly AuditEntry[] }> =>
-  request('GET', '/v1/registry/audit?limit=50', undefined, signal);
+  request('GET', `/v1/registry/audit?limit=${auditEntries}`, undefined, signal);
+
+/** Every change of a name and its aliases that is asked for at once. */
+const historyEntries = 1000;
+
+export const readHistory = (name: string, signal: AbortSignal): Promise<{ readonly entries: readonly AuditEntry[] }> =>
+  request(
+    'GET',
+    `/v1/registry/audit?${new URLSearchParams({ name, limit: String(historyEntries) })}`,
+    undefined,
+    signal,
+  );
+
+/** Whether something was changed after this entry of the audit. */
+export const isChangedSince = async (seq: number, signal: AbortSignal): Promise<boolean> => {
+  const { events }: { readonly events: readonly unknown[] } = await request(
+    'GET',
+    `/v1/events?since=${seq}&limit=1`,
+    undefined,
+    signal,
+  );
+  return events.length > 0;
+};
+
+export const setAlias = (
+  name: string,
+  alias: string,
+  { artifact_id, version }: { readonly artifact_id: string; readonly version: number },
+): Promise<{ readonly status: 'applied' | 'unchanged' | 'pending' }> =>
+  request(
+    'PUT',
+    `/v1/names/${name.split('/').map(encodeURIComponent).join('/')}/aliases/${encodeURIComponent(alias)}`,
+    { artifact_id, version },
+  );
 
 export const readLineage = (artifactId: string, version: number, signal: AbortSignal): Promise<Lineage> =>
-  request('GET', `/v1/artifacts/${encodeURIComponent(artifactId)}/v/${version}/lineage`, undefined, signal);
+  request(
+    'GET',
+    `/v1/artifacts/${encodeURIComponent(artifactId)}/v/${version}/lineage?max_depth=100`,
+    undefined,
+    signal,
+  );
 
 export const decide = (
   decision: 'approve' | 'reject',

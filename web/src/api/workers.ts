@@ -20,9 +20,21 @@ interface NewWorker {
 export const defineWorkers = (sessionId: string, workers: readonly NewWorker[]): Promise<WorkersBody> =>
   request('PUT', at(sessionId), { workers });
 
+/** One of them, or without it (null); what others define at the same time stays. */
+export async function defineBeside(sessionId: string, name: string, worker: NewWorker | null): Promise<void> {
+  const { workers } = await request<WorkersBody>('GET', at(sessionId));
+  const others = workers.filter((one) => one.source === 'notebook' && one.name !== name);
+  await defineWorkers(sessionId, worker === null ? others : [...others, worker]);
+}
+
+/** Of the cells that say nothing else; null for this machine. */
+export const chooseWorker = (sessionId: string, worker: string | null): Promise<unknown> =>
+  request('PUT', `/v1/notebooks/${encodeURIComponent(sessionId)}/worker`, { worker });
+
 /** Takes a while: the worker is brought there and started. */
 export const connectBySsh = (sessionId: string, ssh_target: string, name: string | undefined): Promise<WorkersBody> =>
   request('POST', `${at(sessionId)}/ssh`, { ssh_target, ...(name === undefined ? {} : { name }) });
 
+/** What was started there ends too. */
 export const disconnectSsh = (sessionId: string, name: string): Promise<unknown> =>
-  request('DELETE', `${at(sessionId)}/ssh/${encodeURIComponent(name)}`);
+  request('DELETE', `${at(sessionId)}/ssh/${encodeURIComponent(name)}?stop_remote=true`);

@@ -31,12 +31,12 @@ export function AppView({ sessionId, isEmbedded }: { sessionId: string; isEmbedd
   }
   return (
     <NotebookContext value={opening.session}>
-      <Reading isEmbedded={isEmbedded} />
+      <Reading isEmbedded={isEmbedded} mayEdit={!opening.mayOnlyRead} />
     </NotebookContext>
   );
 }
 
-function Reading({ isEmbedded }: { isEmbedded: boolean }) {
+function Reading({ isEmbedded, mayEdit }: { isEmbedded: boolean; mayEdit: boolean }) {
   const { sessionId } = useNotebook();
   const name = useModel((model) => model.name);
   const shown = useModel(shownCells);
@@ -73,7 +73,7 @@ function Reading({ isEmbedded }: { isEmbedded: boolean }) {
       {!isEmbedded && (
         <header className="app-top">
           <h1>{name}</h1>
-          <a href={notebookHash(sessionId)}>Edit</a>
+          <a href={notebookHash(sessionId)}>{mayEdit ? 'Edit' : 'See the code'}</a>
         </header>
       )}
       <main ref={place} className={`app-view${aside.length > 0 ? ' with-aside' : ''}${isWide(blocks) ? ' wide' : ''}`}>

@@ -159,7 +159,7 @@ function AnswerView({ answer, task, base }: { answer: Answer; task: AskedTask; b
       return (
         <div className="assist-answer" role="status">
           {task !== 'explain' && answer.source === null && <p>The model answered without code.</p>}
-          {isSame && <p>The model would change nothing.</p>}
+          {isSame && <p>The model proposes no changes.</p>}
           {answer.source !== null && !isSame && <Diff before={base} after={answer.source} />}
           {answer.words !== '' && (
             <Suspense fallback={<p>{answer.words}</p>}>

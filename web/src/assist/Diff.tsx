@@ -1,5 +1,5 @@
 // What a proposal would change, line by line.
-import { lineDiff } from './lineDiff.ts';
+import { lineDiff } from '../lineDiff.ts';
 
 export function Diff({ before, after }: { before: string; after: string }) {
   const lines = lineDiff(before, after);

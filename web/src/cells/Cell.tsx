@@ -88,9 +88,10 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
       onPointerDown={() => {
         if (!isSelected) session.view.send({ kind: 'select', cellId });
       }}
-      // Keys act on the selected cell, so the one with the focus is it.
-      onFocus={() => {
-        if (!isSelected) session.view.send({ kind: 'select', cellId });
+      // Keys act on the selected cell, so the one with the focus is it. Beside its text they are commands, and it looks like that.
+      onFocus={(event) => {
+        const isBesideText = isEditing && event.target === frame.current;
+        if (!isSelected || isBesideText) session.view.send({ kind: 'select', cellId });
       }}
       {...drop.handlers}
     >

@@ -115,7 +115,7 @@ function Waiting({ cellId, words, stale }: { cellId: string; words: string; stal
 
 function Stopped({ cell, afterMs }: { cell: CellModel; afterMs: number }) {
   const session = useNotebook();
-  const shown = cell.status === 'ready' ? 'What stands below is its earlier result.' : 'It has no result of this text.';
+  const shown = cell.status === 'ready' ? 'The result below is from an earlier run.' : 'It has no result yet.';
   return (
     <>
       <Chip tone="stale" title={`Its run was stopped before it ended. ${shown}`}>

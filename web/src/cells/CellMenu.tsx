@@ -1,7 +1,7 @@
 // Everything else that can be done with a cell.
 
 import { memo } from 'react';
-import { kindOf } from '../../../src/cellLanguages.ts';
+import { can, kindOf } from '../../../src/cellLanguages.ts';
 import { commandOf, isLoop, isVariant } from '../notebook/commands.ts';
 import { useNotebook } from '../notebook/context.ts';
 import { type CellModel, useStore } from '../state/index.ts';
@@ -43,6 +43,7 @@ export const CellMenu = memo(function CellMenu({ cell }: { cell: CellModel }) {
   const isNote = kindOf(cell.language) === 'text';
   const items = [
     ...(isNote ? [] : forCode.flatMap((id) => item(id))),
+    ...(can(cell.language, 'run elsewhere') ? item('cell.worker') : []),
     ...(isLoop(cell) ? item('cell.iterations') : []),
     ...(isVariant(cell) ? item('cell.variants') : []),
     ...(model === null ? [] : forHelp.flatMap((id, index) => item(id, { separated: index === 0 && !isNote }))),

@@ -1,7 +1,15 @@
 // What people say about a cell: read, answered, resolved. It lies beside the notebook, and everybody sees it at once.
 import { type FormEvent, useEffect, useState } from 'react';
 import type { CommentRecord, CommentsBody } from '../../../src/protocol/index.ts';
-import { addComment, messageOf, readComments, removeComment, resolveComment, restoreComment } from '../api/index.ts';
+import {
+  addComment,
+  editComment,
+  messageOf,
+  readComments,
+  removeComment,
+  resolveComment,
+  restoreComment,
+} from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { ago } from '../state/index.ts';
 import { Button, focusBack, IconButton, Message } from '../ui/index.ts';
@@ -11,9 +19,9 @@ import './tools.css';
 export function CommentsTool({ cellId }: { cellId: string }) {
   const { sessionId, store, view, isReadOnly } = useNotebook();
   const all = useModel((model) => model.comments);
-  const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const comments = all.filter((one) => one.cell_id === cellId);
+  const draft = `${sessionId} ${cellId}`;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when it is opened
   useEffect(() => void change(readComments(sessionId)), [sessionId]);
@@ -30,10 +38,7 @@ export function CommentsTool({ cellId }: { cellId: string }) {
     }
   }
 
-  async function add(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (text.trim() !== '' && (await change(addComment(sessionId, cellId, text)))) setText('');
-  }
+  const add = (text: string): Promise<boolean> => change(addComment(sessionId, cellId, text));
 
   return (
     <section ref={focusBack} className="tool" aria-label="Comments">
@@ -42,32 +47,13 @@ export function CommentsTool({ cellId }: { cellId: string }) {
         <IconButton icon="close" label="Close" onClick={() => view.send({ kind: 'tool', cellId, tool: null })} />
       </header>
       {problem !== null && <Message tone="error">{problem}</Message>}
-      {comments.length === 0 && <p className="tool-none">Nobody has said anything about this cell.</p>}
+      {comments.length === 0 && <p className="tool-none">No comments yet.</p>}
       <ul className="comments">
         {comments.map((comment) => (
           <Comment key={comment.id} comment={comment} onChange={isReadOnly ? null : change} />
         ))}
       </ul>
-      {!isReadOnly && (
-        <form onSubmit={(event) => void add(event)}>
-          <textarea
-            className="input"
-            rows={2}
-            aria-label="A comment"
-            placeholder="A question, a hint, a decision"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-              event.preventDefault(); // elsewhere it runs the cell
-              event.currentTarget.form?.requestSubmit();
-            }}
-          />
-          <Button type="submit" disabled={text.trim() === ''}>
-            Comment
-          </Button>
-        </form>
-      )}
+      {!isReadOnly && <Writing label="A comment" draft={draft} button="Comment" onSay={add} />}
     </section>
   );
 }
@@ -78,8 +64,24 @@ function Comment(props: {
 }) {
   const { comment, onChange } = props;
   const { sessionId, undo } = useNotebook();
-  const { id, author, text, created_at, resolved_by } = comment;
+  const you = useModel((model) => model.presence.you);
+  const [isEditing, setEditing] = useState(false);
+  const { id, author, text, created_at, edited_at, resolved_by } = comment;
   const isOpen = resolved_by === null;
+  // Alone on a personal server one has no name but that.
+  const isOwn = author === (you || 'local');
+
+  async function edit(next: string): Promise<boolean> {
+    if (!(await onChange?.(editComment(sessionId, id, next)))) return false;
+    setEditing(false);
+    undo.did(
+      'editing a comment',
+      () => editComment(sessionId, id, text),
+      () => editComment(sessionId, id, next),
+    );
+    return true;
+  }
+
   function remove(): void {
     void undo.inTurn(async () => {
       if (!(await onChange?.(removeComment(sessionId, id)))) return;
@@ -94,10 +96,15 @@ function Comment(props: {
     <li className={isOpen ? '' : 'resolved'}>
       <p className="comment-head">
         <strong>{author === 'local' ? 'Somebody here' : author}</strong> {ago(created_at * 1000)}
+        {edited_at !== undefined && ', edited'}
         {!isOpen && `, resolved${resolved_by === 'local' ? '' : ` by ${resolved_by}`}`}
       </p>
-      <p className="comment-text">{text}</p>
-      {onChange && (
+      {isEditing ? (
+        <Writing label="The comment" first={text} button="Save" onSay={edit} onLeave={() => setEditing(false)} />
+      ) : (
+        <p className="comment-text">{text}</p>
+      )}
+      {onChange && !isEditing && (
         <p className="comment-actions">
           <button
             type="button"
@@ -106,11 +113,79 @@ function Comment(props: {
           >
             {isOpen ? 'Resolve' : 'Open again'}
           </button>
+          {isOwn && (
+            <button type="button" className="text-button" onClick={() => setEditing(true)}>
+              Edit
+            </button>
+          )}
           <button type="button" className="text-button" onClick={remove}>
             Delete
           </button>
         </p>
       )}
     </li>
+  );
+}
+
+/** What somebody has begun to say stays when the comments are closed, or when their cell goes and comes back. */
+const begun = new Map<string, string>();
+
+interface WritingProps {
+  readonly label: string;
+  readonly button: string;
+  /** Under which what was begun is kept. */
+  readonly draft?: string;
+  readonly first?: string;
+  /** False where it was not taken. */
+  readonly onSay: (text: string) => Promise<boolean>;
+  readonly onLeave?: () => void;
+}
+
+function Writing({ label, button, draft, first = '', onSay, onLeave }: WritingProps) {
+  const [text, setText] = useState((draft === undefined ? undefined : begun.get(draft)) ?? first);
+  const [isSaying, setSaying] = useState(false);
+  function write(next: string): void {
+    setText(next);
+    if (draft !== undefined) begun.set(draft, next);
+  }
+  async function say(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (text.trim() === '' || isSaying) return;
+    setSaying(true);
+    const isTaken = await onSay(text);
+    setSaying(false);
+    if (!isTaken) return;
+    // What was typed while it was under way is the beginning of the next one.
+    const rest = (now: string): string => (now.startsWith(text) ? now.slice(text.length) : now);
+    setText(rest);
+    if (draft !== undefined) begun.set(draft, rest(begun.get(draft) ?? ''));
+  }
+  return (
+    <form onSubmit={(event) => void say(event)}>
+      <textarea
+        className="input"
+        rows={2}
+        aria-label={label}
+        placeholder="A question, a hint, a decision"
+        value={text}
+        onChange={(event) => write(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onLeave?.();
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault(); // elsewhere it runs the cell
+          event.currentTarget.form?.requestSubmit();
+        }}
+      />
+      <p className="comment-actions">
+        <Button type="submit" disabled={text.trim() === ''}>
+          {button}
+        </Button>
+        {onLeave && (
+          <Button look="quiet" onClick={onLeave}>
+            Cancel
+          </Button>
+        )}
+      </p>
+    </form>
   );
 }

@@ -1,11 +1,13 @@
 // Text that could not be saved: somebody else holds the cell, or wrote something else meanwhile.
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { Button, focusBack } from '../ui/index.ts';
+import { keptBoth } from './keptBoth.ts';
 import './conflict.css';
 
 export function Conflict({ cellId }: { cellId: string }) {
   const { store, link } = useNotebook();
   const draft = useModel((model) => model.drafts.get(cellId));
+  const writer = useModel((model) => model.cells.get(cellId)?.updatedBy ?? null);
   if (!draft || (draft.refused === null && draft.theirs === null)) return null;
   const keepMine = () => {
     store.send({ kind: 'keptMine', cellId });
@@ -21,18 +23,24 @@ export function Conflict({ cellId }: { cellId: string }) {
       </div>
     );
   }
+  const { base, theirs, text } = draft;
+  const keepBoth = () => {
+    store.send({ kind: 'typed', cellId, text: keptBoth(base, theirs, text) });
+    keepMine();
+  };
+  const isNamed = writer !== null && writer !== 'local';
   return (
     <div ref={focusBack} className="conflict" role="alert">
-      <p>This cell was changed elsewhere while you were typing.</p>
+      <p>{isNamed ? `${writer} changed this cell` : 'This cell was changed elsewhere'} while you were typing.</p>
       <div className="conflict-sides">
         <figure>
           <figcaption>Yours</figcaption>
-          <pre className="conflict-text">{draft.text}</pre>
-          <Button onClick={keepMine}>Keep yours</Button>
+          <pre className="conflict-text">{text}</pre>
+          <Button onClick={keepMine}>Keep yours</Button> <Button onClick={keepBoth}>Keep both</Button>
         </figure>
         <figure>
           <figcaption>Theirs</figcaption>
-          <pre className="conflict-text">{draft.theirs}</pre>
+          <pre className="conflict-text">{theirs}</pre>
           <Button onClick={() => store.send({ kind: 'tookTheirs', cellId })}>Take theirs</Button>
         </figure>
       </div>

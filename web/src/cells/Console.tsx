@@ -1,8 +1,10 @@
 // What a cell prints, live. The end is shown and followed; the whole is there on demand, line by line as it is scrolled.
 // Warnings and progress go to stderr: it is marked, and no alarm.
 import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { colouredRuns, hasColours } from '../../../src/terminalColours.ts';
 import { terminalText } from '../../../src/terminalText.ts';
 import type { CellModel } from '../state/index.ts';
+import { Coloured } from './Coloured.tsx';
 
 const LongText = lazy(() => import('../outputs/LongText.tsx').then((room) => ({ default: room.LongText })));
 
@@ -29,6 +31,10 @@ function Stream(props: { text: string; name: string; isLive: boolean; isAside?: 
   const { tail, hidden } = useMemo(() => tailOf(text, shownLines), [text]);
   const shown = tail.slice(-shownCharacters);
   const isCut = hidden > 0 || shown.length < tail.length;
+  const runs = useMemo(() => {
+    const printed = hasColours(props.text) && shown === tail ? tailOf(props.text, shownLines).tail : '';
+    return hasColours(printed) ? colouredRuns(printed) : undefined;
+  }, [props.text, shown, tail]);
 
   useLayoutEffect(() => {
     if (isLive && place.current && tail !== '') place.current.scrollTop = place.current.scrollHeight;
@@ -42,7 +48,7 @@ function Stream(props: { text: string; name: string; isLive: boolean; isAside?: 
         </Suspense>
       ) : (
         <section ref={place} className="console-end" tabIndex={isCut ? 0 : -1} aria-label={props.name}>
-          <pre>{shown}</pre>
+          <pre>{runs ? <Coloured runs={runs} /> : shown}</pre>
         </section>
       )}
       {(isCut || isWhole) && (

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { type CellModel, labelOf } from '../state/index.ts';
-import { Button } from '../ui/index.ts';
+import { Button, copyText } from '../ui/index.ts';
 import './tools.css';
 import './debugger.css';
 
@@ -104,7 +104,7 @@ function AttachEditor({ address }: { address: string }) {
       <Button
         look="quiet"
         title="For the configurations of launch.json in VS Code"
-        onClick={() => void navigator.clipboard.writeText(JSON.stringify(configuration, null, 2))}
+        onClick={() => void copyText(JSON.stringify(configuration, null, 2))}
       >
         Copy for VS Code
       </Button>
@@ -188,7 +188,7 @@ function Transcript({ said }: { said: readonly Said[] }) {
       {said.map(({ command, text }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: answers only grow at the end
         <li key={index} ref={index === said.length - 1 ? end : undefined}>
-          <code>{command}</code>
+          {command !== '' && <code>{command}</code>}
           {text !== '' && <pre className={text.startsWith('***') ? 'tool-problem' : ''}>{text}</pre>}
         </li>
       ))}

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { can } from '../../../src/cellLanguages.ts';
 import { messageOf, startJob } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
-import { runCell } from '../notebook/running.ts';
+import { runAfterInstall, runCell } from '../notebook/running.ts';
 import { type CellModel, labelOf, type NotebookModel, type Problem, useStore } from '../state/index.ts';
-import { Button } from '../ui/index.ts';
+import { Button, copyText } from '../ui/index.ts';
 import { Remedy } from './Remedy.tsx';
 import './failure.css';
 
@@ -31,7 +31,7 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
         </ol>
       )}
       <div className="failure-actions">
-        {problem.install !== null && <Install packageName={problem.install} cellId={cell.id} />}
+        {problem.install !== null && <Install packageName={problem.install} problem={problem} cellId={cell.id} />}
         <Fix cellId={cell.id} />
         <Remedy problem={problem} />
         {can(cell.language, 'be inspected') && places.length > 0 && <Inspect cellId={cell.id} />}
@@ -40,7 +40,7 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
             {isWhole ? 'Hide the traceback' : 'Traceback'}
           </Button>
         )}
-        <Button look="quiet" onClick={() => void navigator.clipboard.writeText(problem.text)}>
+        <Button look="quiet" onClick={() => void copyText(problem.text)}>
           Copy
         </Button>
       </div>
@@ -96,9 +96,11 @@ function PlaceLink({ cellId, line }: { cellId: string; line: number | null }) {
 
 const isBusy = ({ job }: NotebookModel): boolean => job?.status === 'running';
 
-function Install({ packageName, cellId }: { packageName: string; cellId: string }) {
+function Install({ packageName, problem, cellId }: { packageName: string; problem: Problem; cellId: string }) {
   const session = useNotebook();
   const [state, setState] = useState<'offered' | 'installing' | { readonly problem: string }>('offered');
+  /** The failure after which it was installed; the next one may lack another package. */
+  const [installedFor, setInstalledFor] = useState<Problem | null>(null);
   const busy = useModel(isBusy);
 
   async function install(): Promise<void> {
@@ -107,12 +109,15 @@ function Install({ packageName, cellId }: { packageName: string; cellId: string 
       await startJob(session.sessionId, { action: 'add', packages: [packageName] }, false);
       const job = await jobEnd(session.store);
       if (job?.status === 'failed') return setState({ problem: job.error ?? 'The installation failed.' });
-      runCell(session, cellId);
+      setState('offered');
+      setInstalledFor(problem);
+      runAfterInstall(session, cellId);
     } catch (error) {
       setState({ problem: messageOf(error) });
     }
   }
 
+  if (installedFor === problem) return <span className="quiet">{packageName} is installed</span>;
   return (
     <>
       <Button look="primary" disabled={state === 'installing' || busy} onClick={() => void install()}>

@@ -1,9 +1,10 @@
 // A prompt that stands where the cell stands: its inputs are there, nothing it does is kept.
 import { useEffect, useMemo, useRef } from 'react';
 import { suggest } from '../api/index.ts';
-import { useCell, useModel, useNotebook } from '../notebook/context.ts';
+import { useCell, useNotebook } from '../notebook/context.ts';
 import { focusBack, IconButton } from '../ui/index.ts';
 import './tools.css';
+import { answerText, useInspection } from './useInspection.ts';
 import { type Offer, usePromptLine } from './usePromptLine.ts';
 
 const mostOffers = 60;
@@ -18,16 +19,8 @@ function namesFor(source: string, inputs: readonly string[]): Offer[] {
 }
 
 export function InspectTool({ cellId }: { cellId: string }) {
-  const { link, view, sessionId } = useNotebook();
-  const all = useModel((model) => model.inspections);
-  const answers = useMemo(
-    () => all.filter((answer) => answer.cell_id === cellId && answer.action === 'eval'),
-    [all, cellId],
-  );
-  const opened = useMemo(
-    () => all.findLast((answer) => answer.cell_id === cellId && answer.action === 'open'),
-    [all, cellId],
-  );
+  const { view, sessionId } = useNotebook();
+  const { answers, waiting, problem, ask } = useInspection(cellId);
   const references = useCell(cellId)?.references ?? [];
   const asked = useMemo(() => answers.flatMap(({ expr }) => expr ?? []), [answers]);
   const line = usePromptLine(asked, async (source, signal) => {
@@ -39,12 +32,13 @@ export function InspectTool({ cellId }: { cellId: string }) {
     return [...namesFor(source, references), ...known].slice(0, mostOffers);
   });
   const input = useRef<HTMLInputElement>(null);
+  const said = useRef<HTMLOListElement>(null);
 
+  useEffect(() => input.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is new comes into sight
   useEffect(() => {
-    link.send('inspect_open', { cell_id: cellId });
-    input.current?.focus();
-    return () => void link.send('inspect_close', { cell_id: cellId });
-  }, [link, cellId]);
+    said.current?.lastElementChild?.scrollIntoView({ block: 'nearest' });
+  }, [answers, waiting]);
 
   const close = () => view.send({ kind: 'tool', cellId, tool: null });
   return (
@@ -53,14 +47,22 @@ export function InspectTool({ cellId }: { cellId: string }) {
         <span>Inputs of this cell</span>
         <IconButton icon="close" label="Close" onClick={close} />
       </header>
-      {opened && !opened.ok && <p className="tool-problem">{opened.error ?? opened.result}</p>}
-      <ol className="tool-answers" aria-live="polite">
+      {problem !== null && <p className="tool-problem">{problem}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach it */}
+      <ol ref={said} className="tool-answers" aria-label="Answers" aria-live="polite" tabIndex={0}>
         {answers.map((answer, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: answers only grow at the end
           <li key={index}>
             <code>{answer.expr}</code>
             {answer.stdout && <pre>{answer.stdout}</pre>}
-            <pre className={answer.ok ? '' : 'tool-problem'}>{answer.ok ? answer.result : answer.error}</pre>
+            {answerText(answer) !== '' && <pre className={answer.ok ? '' : 'tool-problem'}>{answerText(answer)}</pre>}
+          </li>
+        ))}
+        {waiting.map((expression, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they are answered in their order
+          <li key={`waiting ${index}`}>
+            <code>{expression}</code>
+            <p className="tool-none">running …</p>
           </li>
         ))}
       </ol>
@@ -68,7 +70,7 @@ export function InspectTool({ cellId }: { cellId: string }) {
         onSubmit={(event) => {
           event.preventDefault();
           if (line.text.trim() === '') return;
-          link.send('inspect_eval', { cell_id: cellId, expr: line.take() });
+          ask(line.take());
         }}
       >
         <input

@@ -61,7 +61,7 @@ export function IterationsTool({ cellId }: { cellId: string }) {
         <IconButton icon="close" label="Close" onClick={() => view.send({ kind: 'tool', cellId, tool: null })} />
       </header>
       {problem !== null && <Message tone="error">{problem}</Message>}
-      {found && !shown && <p className="tool-none">None is kept: the loop has not run yet.</p>}
+      {found && !shown && <p className="tool-none">No iterations yet: run the loop.</p>}
       {shown && (
         <div className="tool-result">
           <StoredValueView key={shown.artifact_uri} sessionId={sessionId} cellId={cellId} uri={shown.artifact_uri} />

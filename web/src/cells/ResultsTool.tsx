@@ -72,9 +72,7 @@ export function ResultsTool({ cellId }: { cellId: string }) {
         <IconButton icon="close" label="Close" onClick={() => view.send({ kind: 'tool', cellId, tool: null })} />
       </header>
       {problem !== null && <Message tone="error">{problem}</Message>}
-      {problem === null && !shown && (
-        <p className="tool-none">None is kept: the cell has had one result so far, or none.</p>
-      )}
+      {problem === null && !shown && <p className="tool-none">No earlier results.</p>}
       {shown && cell && isCompared && (
         <Suspense fallback={null}>
           <Compare
@@ -96,7 +94,7 @@ export function ResultsTool({ cellId }: { cellId: string }) {
             <Output key={index} display={display} index={null} cellId={cellId} sessionId={sessionId} />
           ))}
           {shown.display_outputs.length === 0 && shown.stdout === '' && shown.stderr === '' && (
-            <p className="tool-none">It showed and printed nothing.</p>
+            <p className="tool-none">It had no output.</p>
           )}
         </div>
       )}
@@ -132,7 +130,7 @@ function EarlierSource({ cellId, source }: { cellId: string; source: string | nu
   const language = useCell(cellId)?.language ?? usualLanguage;
   if (source === null) return null;
   if (withoutFinalNewline(source) === withoutFinalNewline(now))
-    return <p className="tool-none">Its source is the one of now; other inputs gave it.</p>;
+    return <p className="tool-none">Same source as now, with other inputs.</p>;
   return (
     <div className="tool-source">
       <StaticCode source={source} language={language} marked={noLines} isNumbered={false} onEdit={() => {}} />

@@ -5,6 +5,7 @@ import { type CellLanguage, can } from '../../../src/cellLanguages.ts';
 import type { RemarksBody } from '../../../src/protocol/index.ts';
 import { readRemarks } from '../api/index.ts';
 import type { NotebookSession } from '../notebook/session.ts';
+import { remarkWords } from './remarkWords.ts';
 
 type Remark = RemarksBody['remarks'][number];
 
@@ -39,25 +40,21 @@ function panelOf(view: EditorView): Panel {
   const dom = document.createElement('ul');
   dom.className = 'remarks';
   const write = (): void => {
+    const { doc } = view.state;
     const { said } = view.state.field(remarksField);
-    const lines = said.slice(0, shownRemarks).map(({ from, message, code }) => lineOf(view, from, message, code));
-    if (said.length > shownRemarks) lines.push(item(`and ${said.length - shownRemarks} more`));
-    dom.replaceChildren(...lines);
+    const words = remarkWords(said.map((one) => ({ ...one, line: doc.lineAt(Math.min(one.from, doc.length)).number })));
+    const items = words.slice(0, shownRemarks).map(({ text, code }) => item(text, code));
+    if (words.length > shownRemarks) items.push(item(`and ${words.length - shownRemarks} more`));
+    dom.replaceChildren(...items);
   };
   write();
   return { dom, update: (update) => update.transactions.some(({ effects }) => effects.length > 0) && write() };
 }
 
-function item(text: string): HTMLElement {
+function item(text: string, code = ''): HTMLElement {
   const line = document.createElement('li');
   line.className = 'warn';
   line.textContent = text;
-  return line;
-}
-
-function lineOf(view: EditorView, from: number, message: string, code: string): HTMLElement {
-  const { number } = view.state.doc.lineAt(Math.min(from, view.state.doc.length));
-  const line = item(`line ${number}: ${message.replaceAll('`', '')}`);
   line.title = code;
   return line;
 }

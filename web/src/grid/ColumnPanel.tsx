@@ -3,10 +3,9 @@ import { useEffect, useState } from 'react';
 import type { ColumnDetails } from '../../../src/protocol/index.ts';
 import { messageOf, readColumn, type TableFilter, type TablePlace, type TableQuery } from '../api/index.ts';
 import { Button, IconButton, Message } from '../ui/index.ts';
-import { short } from './copying.ts';
 import { operators, titleOf } from './GridFilters.tsx';
 import type { Drawn } from './GridRow.tsx';
-import { cellText, isNoNumber } from './values.ts';
+import { cellText, isNoNumber, short } from './values.ts';
 
 interface PanelProps {
   readonly place: TablePlace;

@@ -2,11 +2,13 @@
 import { type UIEvent, useEffect, useRef, useState } from 'react';
 import type { TableComparison } from '../../../src/protocol/index.ts';
 import { compareTables, messageOf, type TablePlace } from '../api/index.ts';
-import { Message } from '../ui/index.ts';
+import { Button, Message } from '../ui/index.ts';
 import { cellText } from './values.ts';
 import './compare.css';
 
-const shownRows = 200;
+const rowsAtOnce = 100;
+/** So many the server gives at once. */
+const mostRows = 500;
 
 export function CompareTables({
   place,
@@ -21,16 +23,20 @@ export function CompareTables({
   const [found, setFound] = useState<TableComparison | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [onlyDifferent, setOnlyDifferent] = useState(true);
+  const [limit, setLimit] = useState(rowsAtOnce);
   useEffect(() => {
     const leaving = new AbortController();
-    compareTables({ sessionId, cellId, uri }, before, onlyDifferent, shownRows, leaving.signal).then(
-      setFound,
+    compareTables({ sessionId, cellId, uri }, before, onlyDifferent, limit, leaving.signal).then(
+      (answer) => {
+        setFound(answer);
+        setProblem(null);
+      },
       (error: unknown) => {
         if (!leaving.signal.aborted) setProblem(messageOf(error));
       },
     );
     return () => leaving.abort();
-  }, [sessionId, cellId, uri, before, onlyDifferent]);
+  }, [sessionId, cellId, uri, before, onlyDifferent, limit]);
   const sides = [useRef<HTMLElement>(null), useRef<HTMLElement>(null)] as const;
   const follow = (event: UIEvent<HTMLElement>): void => {
     for (const { current } of sides) {
@@ -41,14 +47,11 @@ export function CompareTables({
   };
   if (problem !== null) return <Message tone="error">{problem}</Message>;
   if (!found) return <p className="quiet">Comparing …</p>;
-  const { changed, added, removed, same } = found.counts;
+  const more = found.total - found.rows.length;
   return (
     <div className="compare">
       <p className="compare-words">
-        {changed + added + removed === 0
-          ? 'Both are the same.'
-          : `${counted(changed)} changed, ${counted(added)} added, ${counted(removed)} removed, ${counted(same)} the same.`}{' '}
-        {found.key.length > 0 && `Rows are matched by ${found.key.map(indexName).join(', ')}.`}{' '}
+        {wordsOf(found).join(' ')}{' '}
         <label>
           <input type="checkbox" checked={onlyDifferent} onChange={() => setOnlyDifferent(!onlyDifferent)} /> Only
           differences
@@ -71,13 +74,45 @@ export function CompareTables({
           ))}
         </div>
       )}
-      {found.total > shownRows && <p className="quiet">and {counted(found.total - shownRows)} more rows</p>}
+      {more > 0 && (
+        <p className="compare-words">
+          {counted(more)} more rows{' '}
+          {limit < mostRows && (
+            <Button look="quiet" onClick={() => setLimit(mostRows)}>
+              Show {counted(Math.min(more, mostRows - limit))}
+            </Button>
+          )}
+        </p>
+      )}
     </div>
   );
 }
 
 const counted = (count: number): string => count.toLocaleString('en');
 const indexName = (name: string): string => (/^__index_level_\d+__$/.test(name) ? 'the index' : name);
+
+const several = (names: readonly string[]): string =>
+  names.length > 5
+    ? `${names.slice(0, 5).map(indexName).join(', ')} and ${names.length - 5} others`
+    : names.map(indexName).join(', ');
+
+/** Sentences on what differs, and on how it was found. */
+export function wordsOf({ counts, key, repeats, came, went, retyped, columns, left_out }: TableComparison): string[] {
+  const { changed, added, removed, same } = counts;
+  const areSame = changed + added + removed + came.length + went.length + retyped.length === 0;
+  const rows = `${counted(changed)} changed, ${counted(added)} added, ${counted(removed)} removed, ${counted(same)} the same.`;
+  return [
+    areSame ? 'Both are the same.' : rows,
+    ...(came.length > 0 ? [`New columns: ${several(came)}.`] : []),
+    ...(went.length > 0 ? [`Columns that went: ${several(went)}.`] : []),
+    ...retyped.slice(0, 5).map(({ name, before, after }) => `${indexName(name)} was ${before}, is ${after}.`),
+    ...(key.length > 0 ? [`Rows are matched by ${several(key)}.`] : []),
+    ...(repeats ? ['Rows are matched by their place: the index holds a value twice.'] : []),
+    ...(left_out > 0
+      ? [`${columns.length} of ${counted(columns.length + left_out)} columns are shown, those that differ first.`]
+      : []),
+  ];
+}
 
 function Side({ found, side, title }: { found: TableComparison; side: 'before' | 'after'; title: string }) {
   return (
@@ -104,7 +139,12 @@ function Side({ found, side, title }: { found: TableComparison; side: 'before' |
                   {values === null ? (
                     ''
                   ) : (
-                    <Marked value={values[at]} isChanged={row.changed.includes(at)} side={side} />
+                    <Marked
+                      value={values[at]}
+                      type={found.types[at] ?? ''}
+                      isChanged={row.changed.includes(at)}
+                      side={side}
+                    />
                   )}
                 </td>
               ))}
@@ -116,9 +156,16 @@ function Side({ found, side, title }: { found: TableComparison; side: 'before' |
   );
 }
 
+interface MarkedProps {
+  readonly value: unknown;
+  readonly type: string;
+  readonly isChanged: boolean;
+  readonly side: 'before' | 'after';
+}
+
 /** Told by more than its colour. */
-function Marked({ value, isChanged, side }: { value: unknown; isChanged: boolean; side: 'before' | 'after' }) {
-  const said = value === null || value === undefined ? <i className="grid-none">missing</i> : cellText(value, '');
+function Marked({ value, type, isChanged, side }: MarkedProps) {
+  const said = value === null || value === undefined ? <i className="grid-none">missing</i> : cellText(value, type);
   if (!isChanged) return said;
   return side === 'before' ? <del>{said}</del> : <ins>{said}</ins>;
 }

@@ -27,10 +27,17 @@ const ways: Readonly<Record<string, number>> = {
   End: Infinity,
 };
 
-export function Grid({ preview, ...of }: { preview: Preview } & TablePlace) {
+interface GridProps extends TablePlace {
+  readonly preview: Preview;
+  /** How it is looked at is kept under this name: what a cell shows may be stored as another thing when it runs again. */
+  readonly seenAs?: string;
+}
+
+export function Grid({ preview, seenAs, ...of }: GridProps) {
   const { sessionId, cellId, uri } = of;
+  const name = seenAs ?? uri;
   const place = useMemo(() => ({ sessionId, cellId, uri }), [sessionId, cellId, uri]);
-  const [query, setQuery] = useState(() => fitting(keptView(uri).query, preview.columns));
+  const [query, setQuery] = useState(() => fitting(keptView(name).query, preview.columns));
   const [filterOn, setFilterOn] = useState<string | null>(null);
   const [note, setNote] = useState<string | null>(null);
   const summary = useSummary(place);
@@ -40,12 +47,12 @@ export function Grid({ preview, ...of }: { preview: Preview } & TablePlace) {
     total,
     rowHeight,
     shownRows,
-    first: keptView(uri),
-    onStand: (place) => keepView(uri, place),
+    first: keptView(name),
+    onStand: (place) => keepView(name, place),
   });
-  useEffect(() => keepView(uri, { query }), [uri, query]);
+  useEffect(() => keepView(name, { query }), [name, query]);
   useEffect(() => want(from, Math.max(from, to - 1)), [want, from, to]);
-  const columns = useColumns({ uri, preview, labels, scroller });
+  const columns = useColumns({ seenAs: name, preview, labels, scroller });
   const { seen, shown, fixedCount, before } = columns;
   const { choice, clear, pointer, press: pressChoice } = useChoice(total, seen.length);
   const facts = useMemo(() => new Map(summary?.map((column) => [column.name, column])), [summary]);

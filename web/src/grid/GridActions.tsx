@@ -1,6 +1,6 @@
 // From a table to a new cell below it: a query of what is seen, a chart of the columns that were chosen.
 import { useContext } from 'react';
-import { readPage, type TablePlace, type TableQuery } from '../api/index.ts';
+import { messageOf, readPage, type TablePlace, type TableQuery } from '../api/index.ts';
 import { NotebookContext } from '../notebook/context.ts';
 import { runCell } from '../notebook/running.ts';
 import type { NotebookSession } from '../notebook/session.ts';
@@ -33,16 +33,30 @@ function Actions({ place, query, columns, chosen, session }: ActionProps & { ses
     if (name === null) session.store.send({ kind: 'noticed', text: `${unnamed}.`, tone: 'plain' });
     return name;
   }
-  async function addAndRun(language: 'python' | 'sql', source: string): Promise<void> {
-    await addCell(session, cellId, language, source, 'command');
-    const { selected } = session.view.get();
-    if (selected !== null && selected !== cellId) runCell(session, selected);
+  async function addAndRun(after: string, language: 'python' | 'sql', source: string): Promise<void> {
+    // Whatever is selected by now: somebody may have gone on meanwhile.
+    const added = await addCell(session, after, language, source, 'command');
+    if (added !== undefined) runCell(session, added);
+  }
+  async function told(work: () => Promise<void>): Promise<void> {
+    await work().catch((error: unknown) =>
+      session.store.send({ kind: 'noticed', text: messageOf(error), tone: 'error' }),
+    );
+  }
+  async function queryOf(name: string): Promise<string> {
+    const start = await queryOn(session, 'duckdb');
+    return `${start}# @name ${name}_rows\n${queryText(name, query, columns)}\n`;
   }
   async function openQuery(): Promise<void> {
     const name = nameNow();
-    if (name === null) return;
-    const start = await queryOn(session, 'duckdb');
-    await addAndRun('sql', `${start}# @name ${name}_rows\n${queryText(name, query, columns)}\n`);
+    if (name !== null) await addAndRun(cellId, 'sql', await queryOf(name));
+  }
+  /** The cell that holds the rows that are seen: one that asks for them is there, or is made. */
+  async function cellOfRows(name: string): Promise<string | undefined> {
+    const text = await queryOf(name);
+    const model = session.store.get();
+    const there = model.order.find((id) => textOf(model, id) === text);
+    return there ?? addCell(session, cellId, 'sql', text, 'command');
   }
   async function chart(): Promise<void> {
     const name = nameNow();
@@ -50,19 +64,24 @@ function Actions({ place, query, columns, chosen, session }: ActionProps & { ses
     const { labels } = await readPage(place, query, 0, 1);
     const wanted: readonly Field[] = chosen.filter(({ at, isIndex }) => at !== null && !isIndex);
     const fields = wanted.length > 0 ? wanted : likely(columns.filter(({ isIndex }) => !isIndex));
-    const text = labels.levels.length > 1 ? null : chartText(name, labels.source ?? '', fields);
+    const isNarrowed = query.search !== '' || query.filters.length > 0;
+    const [table, source] = isNarrowed ? [`${name}_rows`, 'pyarrow.Table'] : [name, labels.source ?? ''];
+    const text = labels.levels.length > 1 ? null : chartText(table, source, fields);
     if (text === null) {
       const reason =
-        'These columns cannot be drawn: choose columns of numbers, moments or groups that have one label each.';
+        'These columns cannot be drawn: choose columns of numbers, dates or categories with one label each.';
       session.store.send({ kind: 'noticed', text: reason, tone: 'plain' });
-    } else await addAndRun('python', text);
+      return;
+    }
+    const above = isNarrowed ? await cellOfRows(name) : cellId;
+    if (above !== undefined) await addAndRun(above, 'python', text);
   }
   return (
     <>
-      <Button look="quiet" title="A new cell with a query of these rows" onClick={() => void openQuery()}>
+      <Button look="quiet" title="A new cell with a query of these rows" onClick={() => void told(openQuery)}>
         Open as SQL cell
       </Button>
-      <Button look="quiet" title="A new cell with a chart of the chosen columns" onClick={() => void chart()}>
+      <Button look="quiet" title="A new cell with a chart of the chosen columns" onClick={() => void told(chart)}>
         Chart this
       </Button>
     </>

@@ -40,7 +40,6 @@ export function GridFoot(props: FootProps) {
       <div className="grid-foot">
         <span>
           {total.toLocaleString('en')} {total === 1 ? 'row' : 'rows'} × {count}
-          {props.isLoading && ' · loading …'}
         </span>
         {props.isLong && <GoToRow first={props.top + 1} total={total} onGo={(row) => props.onGo(row - 1)} />}
         <SearchField query={query} onChange={onQuery} />
@@ -73,6 +72,8 @@ export function GridFoot(props: FootProps) {
         <a href={downloadAddress(place, query, 'csv')}>CSV</a>
         <a href={downloadAddress(place, query, 'parquet')}>Parquet</a>
         {(props.chosen ?? props.note) !== null && <span className="grid-said">{props.note ?? props.chosen}</span>}
+        {/* Over the table: what is below it must not move while somebody presses it. */}
+        {props.isLoading && <span className="grid-loading">loading …</span>}
       </div>
       {filterOn !== null && (
         <ColumnPanel

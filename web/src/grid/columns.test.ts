@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { arranged, columnsOf, firstLook, inSight, moved, spans } from './columns.ts';
 import { uniqueNames } from './uniqueNames.ts';
-import { cellText, isNoNumber, tabSeparated, typeName } from './values.ts';
+import { cellText, isNoNumber, short, tabSeparated, typeName } from './values.ts';
 
 const names = ["('sales', 'units')", "('sales', 'price')", "('who', 'first')", 'region', '__index_level_1__'];
 const labels = {
@@ -112,4 +112,16 @@ test('what is copied pastes into sheets', () => {
     ]),
     'a\t"say ""hi"""\n"tab\there"\t',
   );
+});
+
+test('a statistic has six digits, and as many as stand before its point', () => {
+  assert.deepEqual([0, 1 / 3, -1e-7, 99_999.44, 1_234_567.8, -12_345_678_901, 2 ** 60].map(short), [
+    '0',
+    '0.333333',
+    '-1e-7',
+    '99999.4',
+    '1234568',
+    '-12345678901',
+    '1.15292e+18',
+  ]);
 });

@@ -1,9 +1,9 @@
 // Cells and columns as text that spreadsheets paste, and what numbers that were chosen come to.
 import { readPage, type TablePlace, type TableQuery } from '../api/index.ts';
-import { announce } from '../ui/index.ts';
+import { copyText } from '../ui/index.ts';
 import type { Drawn } from './GridRow.tsx';
 import type { Row } from './usePages.ts';
-import { cellText, tabSeparated } from './values.ts';
+import { cellText, numberIn, short, tabSeparated } from './values.ts';
 
 const mostRows = 50_000;
 const atOnce = 500;
@@ -31,13 +31,12 @@ export async function copyCells({ place, query, rows: [from, to], columns, withH
     for (const [at, values] of page.rows.entries())
       lines.push(columns.map((column) => textIn({ values, position: page.positions[at] ?? 0 }, column)));
   }
-  await navigator.clipboard.writeText(tabSeparated(lines));
   const count = (until - from) * columns.length;
   const said =
     until <= to
       ? `Copied the first ${mostRows.toLocaleString('en')} rows. Download the CSV for all of them.`
       : `Copied ${count.toLocaleString('en')} ${count === 1 ? 'cell' : 'cells'}.`;
-  announce(said);
+  await copyText(tabSeparated(lines), said);
   return said;
 }
 
@@ -57,13 +56,11 @@ export function summaryOf(
     const here = row(index);
     if (!here) return said;
     for (const { at, isNumber } of columns) {
-      const value = at !== null && isNumber ? here.values[at] : null;
-      if (typeof value === 'number') numbers.push(value);
+      const value = at !== null && isNumber ? numberIn(here.values[at]) : null;
+      if (value !== null) numbers.push(value);
     }
   }
   if (numbers.length === 0) return said;
   const sum = numbers.reduce((whole, value) => whole + value, 0);
   return `${said} · sum ${short(sum)} · mean ${short(sum / numbers.length)}`;
 }
-
-export const short = (value: number): string => String(Number(value.toPrecision(6)));

@@ -15,14 +15,14 @@ export interface KeptView {
 export const firstQuery: TableQuery = { sortBy: null, sortDir: 'asc', search: '', filters: [] };
 const firstView: KeptView = { look: firstLook, query: firstQuery, top: 0, left: 0 };
 
-/** By what is shown, whichever version of it. */
+/** By what is shown, or by its address, whichever version of it. */
 const views = new Map<string, KeptView>();
-const nameOf = (uri: string): string => uri.replace(/@v=\d+$/, '');
+const nameOf = (seenAs: string): string => seenAs.replace(/@v=\d+$/, '');
 
-export const keptView = (uri: string): KeptView => views.get(nameOf(uri)) ?? firstView;
+export const keptView = (seenAs: string): KeptView => views.get(nameOf(seenAs)) ?? firstView;
 
-export const keepView = (uri: string, part: Partial<KeptView>): void =>
-  void views.set(nameOf(uri), { ...keptView(uri), ...part });
+export const keepView = (seenAs: string, part: Partial<KeptView>): void =>
+  void views.set(nameOf(seenAs), { ...keptView(seenAs), ...part });
 
 /** What can still be asked of a table with these columns. */
 export function fitting(query: TableQuery, columns: readonly string[]): TableQuery {

@@ -53,10 +53,10 @@ test('a chart is a cell that can be edited', () => {
       '# @name sales_chart',
       'import json',
       '',
-      'rows = sales.reset_index()[["price","a.b"]]',
-      'rows = rows.iloc[:: max(1, len(rows) // 5000)]',
-      'rows = json.loads(rows.to_json(orient="records", date_format="iso"))',
-      'chart = {',
+      '_rows = sales.reset_index()[["price","a.b"]]',
+      '_rows = _rows.iloc[:: max(1, len(_rows) // 5000)]',
+      '_rows = json.loads(_rows.to_json(orient="records", date_format="iso"))',
+      '_chart = {',
       '    "mark": "point",',
       '    "encoding": {',
       '        "x": {"field": "price", "type": "quantitative"},',
@@ -65,10 +65,26 @@ test('a chart is a cell that can be edited', () => {
       '    "width": 480,',
       '    "height": 260,',
       '}',
-      'display({"application/vnd.vegalite.v5+json": {**chart, "data": {"values": rows}}}, raw=True)',
+      'display({"application/vnd.vegalite.v5+json": {**_chart, "data": {"values": _rows}}}, raw=True)',
       '',
     ].join('\n'),
   );
+});
+
+test('a chart of many rows draws some from everywhere', () => {
+  const rowsOf = (source: string) =>
+    chartText('x', source, [price])
+      ?.split('\n')
+      .filter((line) => line.startsWith('_rows'));
+  assert.deepEqual(rowsOf('polars.Series'), [
+    '_rows = x.to_frame().select(["price"])',
+    '_rows = json.loads(_rows.gather_every(max(1, len(_rows) // 5000)).write_json())',
+  ]);
+  assert.deepEqual(rowsOf('pyarrow.Table'), [
+    '_rows = x.select(["price"])',
+    '_rows = _rows.take(list(range(0, len(_rows), max(1, len(_rows) // 5000))))',
+    '_rows = json.loads(json.dumps(_rows.to_pylist(), default=str))',
+  ]);
 });
 
 test('a table is called what its cell calls it', () => {

@@ -99,16 +99,26 @@ const python = (value: unknown, indent = ''): string => {
   return isFlat ? `{${said.join(', ')}}` : `{\n${said.map((one) => `${inner}${one},\n`).join('')}${indent}}`;
 };
 
-/** How rows become what Vega-Lite reads, by what the table is in its cell. */
+/** How rows become what Vega-Lite reads, by what the table is in its cell: of many, some from everywhere. Names with _ are the cell's own. */
 function rowsOf(table: string, source: string, names: string): string {
   if (source.startsWith('pandas'))
     return [
-      `rows = ${table}${source === 'pandas.Series' ? '.to_frame()' : ''}.reset_index()[${names}]`,
-      `rows = rows.iloc[:: max(1, len(rows) // ${mostRows})]`,
-      'rows = json.loads(rows.to_json(orient="records", date_format="iso"))',
+      `_rows = ${table}${source === 'pandas.Series' ? '.to_frame()' : ''}.reset_index()[${names}]`,
+      `_rows = _rows.iloc[:: max(1, len(_rows) // ${mostRows})]`,
+      '_rows = json.loads(_rows.to_json(orient="records", date_format="iso"))',
     ].join('\n');
-  if (source.startsWith('polars')) return `rows = json.loads(${table}.select(${names}).head(${mostRows}).write_json())`;
-  return `rows = json.loads(json.dumps(${table}.select(${names}).slice(0, ${mostRows}).to_pylist(), default=str))`;
+  if (source.startsWith('polars')) {
+    const frame = source === 'polars.Series' ? `${table}.to_frame()` : table;
+    return [
+      `_rows = ${frame}.select(${names})`,
+      `_rows = json.loads(_rows.gather_every(max(1, len(_rows) // ${mostRows})).write_json())`,
+    ].join('\n');
+  }
+  return [
+    `_rows = ${table}.select(${names})`,
+    `_rows = _rows.take(list(range(0, len(_rows), max(1, len(_rows) // ${mostRows}))))`,
+    '_rows = json.loads(json.dumps(_rows.to_pylist(), default=str))',
+  ].join('\n');
 }
 
 export function chartText(table: string, source: string, chosen: readonly Field[]): string | null {
@@ -119,8 +129,8 @@ export function chartText(table: string, source: string, chosen: readonly Field[
     'import json',
     '',
     rowsOf(table, source, JSON.stringify(chosen.map(({ name }) => name))),
-    `chart = ${python({ ...chart, width: 480, height: 260 })}`,
-    'display({"application/vnd.vegalite.v5+json": {**chart, "data": {"values": rows}}}, raw=True)',
+    `_chart = ${python({ ...chart, width: 480, height: 260 })}`,
+    'display({"application/vnd.vegalite.v5+json": {**_chart, "data": {"values": _rows}}}, raw=True)',
     '',
   ].join('\n');
 }

@@ -14,22 +14,22 @@ const spare = 300;
 const keyStep = 40;
 
 interface Wanted {
-  readonly uri: string;
+  readonly seenAs: string;
   readonly preview: Preview;
   readonly labels: TableLabels | null;
   readonly scroller: RefObject<HTMLElement | null>;
 }
 
-export function useColumns({ uri, preview, labels, scroller }: Wanted) {
-  const [look, setLook] = useState<Look>(() => keptView(uri).look);
+export function useColumns({ seenAs, preview, labels, scroller }: Wanted) {
+  const [look, setLook] = useState<Look>(() => keptView(seenAs).look);
   const change = useCallback(
     (part: (before: Look) => Partial<Look>) =>
       setLook((before) => {
         const after = { ...before, ...part(before) };
-        keepView(uri, { look: after });
+        keepView(seenAs, { look: after });
         return after;
       }),
-    [uri],
+    [seenAs],
   );
   const columns = useMemo(
     () => columnsOf(preview.columns, labels, preview.indexColumns ?? 0),
@@ -114,7 +114,11 @@ export function useColumns({ uri, preview, labels, scroller }: Wanted) {
 
 /** Exact numbers come as texts: until the types are here, the values tell. */
 const typesOf = ({ columns, rows }: Preview): readonly string[] =>
-  columns.map((_, at) => (rows.some((values) => typeof values[at] === 'number') ? 'int64' : ''));
+  columns.map((_, at) => {
+    const numbers = rows.map((values) => values[at]).filter((value) => typeof value === 'number');
+    if (numbers.length === 0) return '';
+    return numbers.every(Number.isInteger) ? 'int64' : 'double';
+  });
 
 function useSight(scroller: RefObject<HTMLElement | null>, widths: readonly number[], fixedWidth: number) {
   const [range, setRange] = useState({ left: 0, room: 1200 });

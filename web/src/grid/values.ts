@@ -1,4 +1,5 @@
 // A value of a table as text, to its last digit, and as a cell of a sheet takes it.
+import { isExactNumber } from '../state/index.ts';
 
 const floatType = /^(half|float|double)/;
 
@@ -11,12 +12,17 @@ export function cellText(value: unknown, type: string): string {
   return typeof value === 'object' ? written(value) : String(value);
 }
 
+/** What it counts as in a sum; null for what is no number. The zero below zero comes as a word. */
+export const numberIn = (value: unknown): number | null =>
+  typeof value === 'number' ? value : value === '-0.0' ? 0 : null;
+
 /** Lists and records as Python writes them. */
 function written(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object') return String(value);
+  if (isExactNumber(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
   return `{${Object.entries(value)
     .map(([name, part]) => `${quoted(name)}: ${written(part)}`)
@@ -36,6 +42,7 @@ const plainTypes: readonly [RegExp, string][] = [
   [/\bdouble\b/g, 'float64'],
   [/\b(date|time)\d\d\[\w+\]/g, '$1'],
   [/\bdecimal\d+\b/g, 'decimal'],
+  [/\bmonth_day_nano_interval\b/g, 'interval'],
 ];
 
 /** A type as people of data frames call it: how Arrow stores it is nothing to a reader. */
@@ -57,3 +64,10 @@ const field = (text: string): string => (/[\t\n\r"]/.test(text) ? `"${text.repla
 /** As spreadsheets paste it. */
 export const tabSeparated = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => row.map(field).join('\t')).join('\n');
+
+/** Six digits, and never fewer than stand before the point. */
+export function short(value: number): string {
+  const size = Math.abs(value);
+  if (size >= Number.MAX_SAFE_INTEGER) return value.toExponential(5);
+  return String(size < 1e5 ? Number(value.toPrecision(6)) : Math.round(value));
+}

@@ -1,7 +1,8 @@
 // Short messages at the edge of the page; they go away by themselves, errors stay longer.
 import { useEffect } from 'react';
 import type { Notice } from '../state/index.ts';
-import { IconButton } from '../ui/index.ts';
+import { Button, IconButton } from '../ui/index.ts';
+import { commandOf } from './commands.ts';
 import { useModel, useNotebook } from './context.ts';
 import './notices.css';
 
@@ -17,8 +18,10 @@ export function Notices() {
 }
 
 function Toast({ notice }: { notice: Notice }) {
-  const { store } = useNotebook();
+  const session = useNotebook();
+  const { store } = session;
   const { id, tone } = notice;
+  const command = notice.command === null ? undefined : commandOf(notice.command);
   useEffect(() => {
     const timer = setTimeout(() => store.send({ kind: 'noticeGone', id }), tone === 'error' ? 9000 : 5000);
     return () => clearTimeout(timer);
@@ -26,6 +29,17 @@ function Toast({ notice }: { notice: Notice }) {
   return (
     <div className={`notice ${tone}`}>
       <span>{notice.text}</span>
+      {command && (
+        <Button
+          look="quiet"
+          onClick={() => {
+            store.send({ kind: 'noticeGone', id });
+            command.run(session);
+          }}
+        >
+          {command.title}
+        </Button>
+      )}
       <IconButton icon="close" label="Dismiss" size={14} onClick={() => store.send({ kind: 'noticeGone', id })} />
     </div>
   );

@@ -1,7 +1,8 @@
 // Cells that were cut or copied, until they are pasted: one clipboard for the page, so that they go from a notebook to another.
 import { announce } from '../ui/index.ts';
+import { type CellCopy, copyOf } from './cellsBack.ts';
 import type { NotebookSession } from './session.ts';
-import { type CellCopy, chosen, copyOf, deleteCells, insertCopies } from './structure.ts';
+import { chosen, deleteCells, insertCopies } from './structure.ts';
 
 let held: readonly CellCopy[] = [];
 
@@ -30,7 +31,7 @@ export function cutCells(session: NotebookSession): void {
 }
 
 export function pasteCells(session: NotebookSession): void {
-  if (held.length === 0) say(session, 'Nothing is held: press C on a cell to copy it, X to cut it.');
+  if (held.length === 0) say(session, 'Nothing to paste: press C on a cell to copy it, X to cut it.');
   // The place is looked for when its turn comes: what was cut a moment ago may still be there.
   else void insertCopies(session, () => chosen(session).at(-1) ?? null, held, 'pasting');
 }

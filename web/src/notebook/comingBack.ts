@@ -1,6 +1,6 @@
 // Sessions end with their server. When it is back, or another answers, the notebook is opened again and the page goes on there.
 import { useCallback, useEffect } from 'react';
-import { isSessionGone, openNotebook } from '../api/index.ts';
+import { isSessionGone, openOrRead } from '../api/index.ts';
 import { remember } from '../recents.ts';
 import { goInstead } from '../route.ts';
 import { useModel, useNotebook } from './context.ts';
@@ -12,7 +12,7 @@ const lookMilliseconds = 1500;
 export function useReopen(hashOf: (sessionId: string) => string): () => Promise<void> {
   const path = useModel((model) => model.path);
   return useCallback(async () => {
-    const state = await openNotebook(path);
+    const { state } = await openOrRead(path);
     remember({ sessionId: state.session_id, path, name: state.name });
     goInstead(hashOf(state.session_id));
   }, [path, hashOf]);

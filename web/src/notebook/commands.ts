@@ -2,6 +2,7 @@
 import { can, cellLanguages, kindOf, languageFacts, usualLanguage } from '../../../src/cellLanguages.ts';
 import { reportOf } from '../importReports.ts';
 import { appHash, go } from '../route.ts';
+import { isSharedServer } from '../scopes.ts';
 import { type CellModel, outdated, runningCell } from '../state/index.ts';
 import { nextTheme, printPage } from '../ui/index.ts';
 import { assistCommands } from './assistCommands.ts';
@@ -21,14 +22,13 @@ import {
   changeLanguage,
   chosen,
   deleteCells,
-  doAgain,
   duplicateCells,
   mergeWithNext,
   moveCells,
   splitCell,
-  takeBack,
 } from './structure.ts';
 import { formatCell } from './texts.ts';
+import { doAgain, skipStuck, takeBack } from './undoing.ts';
 
 export const isLoop = ({ source }: CellModel): boolean => /^\s*#\s*@loop\s/m.test(source);
 export const isVariant = ({ variantGroup }: CellModel): boolean => variantGroup !== null;
@@ -160,6 +160,23 @@ export const commands: readonly Command[] = [
     title: 'Redo',
     keys: ['Shift-z', 'Mod-Shift-z', 'Mod-y'],
     run: doAgain,
+  },
+  {
+    id: 'cell.skipUndo',
+    group: 'Cells',
+    title: 'Skip this step',
+    titleNow: () => 'Skip the step that cannot be undone',
+    keys: [],
+    isOff: ({ undo }) => !undo.isStuck(),
+    run: skipStuck,
+  },
+  {
+    id: 'cell.worker',
+    group: 'Cells',
+    title: 'Choose where it runs …',
+    keys: [],
+    run: overlay('worker'),
+    isOff: selectedIsNot(({ language }) => can(language, 'run elsewhere')),
   },
   { id: 'cell.cut', group: 'Cells', title: 'Cut', keys: ['x'], run: cutCells },
   { id: 'cell.copy', group: 'Cells', title: 'Copy', keys: ['c'], run: copyCells },
@@ -344,7 +361,14 @@ export const commands: readonly Command[] = [
     run: () => void printPage(),
   },
   { id: 'notebook.share', group: 'Notebook', title: 'Share …', keys: [], run: overlay('share') },
-  { id: 'notebook.rename', group: 'Notebook', title: 'Rename this notebook', keys: [], run: rename },
+  {
+    id: 'notebook.rename',
+    group: 'Notebook',
+    title: 'Rename this notebook',
+    keys: [],
+    run: rename,
+    isOff: ({ isReadOnly }) => isReadOnly,
+  },
   ...exportForms.map(
     ([format, title]): Command => ({
       id: `notebook.export.${format}`,
@@ -355,7 +379,14 @@ export const commands: readonly Command[] = [
     }),
   ),
   { id: 'notebook.report', group: 'Notebook', title: 'What the import changed', keys: [], run: showReport },
-  { id: 'notebook.delete', group: 'Notebook', title: 'Delete this notebook …', keys: [], run: overlay('delete') },
+  {
+    id: 'notebook.delete',
+    group: 'Notebook',
+    title: 'Delete this notebook …',
+    keys: [],
+    run: overlay('delete'),
+    isOff: ({ isReadOnly }) => isReadOnly || isSharedServer(),
+  },
 ];
 
 export const commandOf = (id: string): Command | undefined => commands.find((command) => command.id === id);

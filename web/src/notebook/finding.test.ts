@@ -28,7 +28,7 @@ it('finds text as it is written, and patterns over lines', () => {
 
 it('says of a pattern that is none why', () => {
   assert.deepEqual(patternOf({ what: '(a', isExact: true, isPattern: true }), {
-    problem: 'This is no regular expression: Unterminated group.',
+    problem: 'Not a regular expression: Unterminated group.',
   });
 });
 

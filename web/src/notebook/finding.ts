@@ -20,7 +20,7 @@ export function patternOf({ what, isExact, isPattern }: Wanted): RegExp | { read
     return new RegExp(text, isExact ? 'gm' : 'gim');
   } catch (error) {
     const reason = error instanceof Error ? error.message.split(': ').at(-1) : String(error);
-    return { problem: `This is no regular expression: ${reason}.` };
+    return { problem: `Not a regular expression: ${reason}.` };
   }
 }
 

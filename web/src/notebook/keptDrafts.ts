@@ -1,13 +1,14 @@
 // What was typed and not yet taken by the server, in the browser's own storage: a crash, a reload or a closed laptop does not
 // lose it.
 import type { KeptDraft, NotebookModel, Store, StoreEvent } from '../state/index.ts';
+import { browserKept } from '../ui/kept.ts';
 
 const key = (path: string): string => `svc.drafts:${path}`;
 const pauseMilliseconds = 250;
 
 export function keptDrafts(path: string): Record<string, KeptDraft> {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key(path)) ?? '{}');
+    const stored: unknown = JSON.parse(browserKept.getItem(key(path)) ?? '{}');
     if (typeof stored !== 'object' || stored === null) return {};
     return Object.fromEntries(
       Object.entries(stored).filter((entry): entry is [string, KeptDraft] => isDraft(entry[1])),
@@ -31,8 +32,8 @@ export function keepDrafts(store: Store<NotebookModel, StoreEvent>, path: string
     timer = undefined;
     // Without a model's name the entry has none: what is undefined is not written.
     const kept = Object.fromEntries([...drafts].map(([id, { text, assistedBy }]) => [id, { text, assistedBy }]));
-    if (drafts.size === 0) localStorage.removeItem(key(path));
-    else localStorage.setItem(key(path), JSON.stringify(kept));
+    if (drafts.size === 0) browserKept.removeItem(key(path));
+    else browserKept.setItem(key(path), JSON.stringify(kept));
   };
   const unsubscribe = store.subscribe(() => {
     const now = store.get().drafts;

@@ -68,6 +68,7 @@ export function createKeys(session: NotebookSession): (event: KeyboardEvent) => 
     if (event.defaultPrevented || event.isComposing) return;
     const chord = chordOf(event);
     const inText = isTextPlace(event.target);
+    if (!inText && session.writingOn.takes(event)) return event.preventDefault();
     if (!inText && session.typeahead.takes() !== null && isForLater(event, chord)) return event.preventDefault();
     if (event.key === 'Escape' && inText) return;
     if (inText && !isEverywhere(chord)) return;

@@ -44,7 +44,7 @@ export async function renameEverywhere(session: NotebookSession, plan: RenamePre
     try {
       const model = session.store.get();
       if (plan.changes.some(({ cell_id, before }) => textOf(model, cell_id) !== before))
-        throw new Error('A cell was changed since this was looked at; look at it again.');
+        throw new Error('A cell has changed since this preview. Open it again.');
       const { changes } = await api.renameName(session.sessionId, plan);
       const texts = (side: 'before' | 'after') => new Map(changes.map((one) => [one.cell_id, one[side]]));
       replaced(session, texts('before'), texts('after'), {

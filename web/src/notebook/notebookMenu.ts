@@ -19,7 +19,7 @@ const listed = [
 export function notebookMenu(session: NotebookSession): readonly MenuItem[] {
   const command = (id: string, more: Partial<MenuItem> = {}): MenuItem[] => {
     const found = commandOf(id);
-    if (!found) return [];
+    if (!found || found.isOff?.(session)) return [];
     const [keys] = found.keys;
     const hint = keys === undefined ? {} : { hint: keyText(keys) };
     return [{ label: found.titleNow?.(session) ?? found.title, ...hint, ...more, run: () => found.run(session) }];

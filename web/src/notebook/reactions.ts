@@ -1,6 +1,7 @@
 // What happens by itself when the model changes: remembered cascades run, ends of runs are told, focus is shared.
 import { useEffect } from 'react';
-import { labelOf } from '../state/index.ts';
+import { usualLanguage } from '../../../src/cellLanguages.ts';
+import { labelOf, type NotebookModel } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
 import { confirmCascade, isCheap, runNextInQueue, wasAgreedTo } from './running.ts';
 import type { NotebookSession } from './session.ts';
@@ -11,13 +12,22 @@ const profileMilliseconds = 600;
 const queueMilliseconds = 120;
 
 /** Whoever was in a cell that is gone, by an undo or by somebody else, stands in what took its place. */
-function leaveGone({ store, view }: NotebookSession, before: readonly string[]): void {
-  const { order } = store.get();
-  const { selected } = view.get();
-  if (selected === null || order.includes(selected) || !before.includes(selected)) return;
-  const place = before.indexOf(selected);
-  const next = before.slice(place).find((id) => order.includes(id)) ?? before.findLast((id) => order.includes(id));
+function leaveGone(session: NotebookSession, before: NotebookModel): void {
+  const { store, view, writingOn } = session;
+  const { order, orphans } = store.get();
+  const { selected, mode } = view.get();
+  if (selected === null || order.includes(selected) || !before.order.includes(selected)) return;
+  const place = before.order.indexOf(selected);
+  const next =
+    before.order.slice(place).find((id) => order.includes(id)) ?? before.order.findLast((id) => order.includes(id));
   view.send({ kind: 'select', cellId: next ?? null });
+  if (mode !== 'edit') return;
+  const { language = usualLanguage, source = '' } = before.cells.get(selected) ?? {};
+  const isKept = orphans.length > before.orphans.length;
+  writingOn.begin(isKept || source !== '' ? undefined : { language, text: '' });
+  // What the server had taken is no draft, and gone with the cell.
+  if (!isKept && source !== '')
+    queueMicrotask(() => store.send({ kind: 'orphaned', orphan: { language, text: source } }));
 }
 
 export function useReactions(session: NotebookSession): void {
@@ -61,7 +71,7 @@ export function useReactions(session: NotebookSession): void {
           askProfile();
         }
       }
-      if (now.order !== before.order) leaveGone(session, before.order);
+      if (now.order !== before.order) leaveGone(session, before);
       if (now.queue.length > 0)
         turn ??= setTimeout(() => {
           turn = undefined;

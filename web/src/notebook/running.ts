@@ -1,6 +1,7 @@
 // Running and stopping. What was typed is always sent first, so what runs is what is seen.
 import { kindOf, usualLanguage } from '../../../src/cellLanguages.ts';
-import { type Cascade, type NotebookModel, runningCell } from '../state/index.ts';
+import { type Cascade, type NotebookModel, reach, runningCell } from '../state/index.ts';
+import { browserKept } from '../ui/kept.ts';
 import { withBreakpoints } from './breakpoints.ts';
 import type { NotebookSession } from './session.ts';
 import { addCell } from './structure.ts';
@@ -82,15 +83,18 @@ export function stopRunning(session: NotebookSession): void {
 const askKey = 'svc.askAboveSeconds';
 const usualSeconds = 2;
 export function askAboveSeconds(): number {
-  const chosen = localStorage.getItem(askKey);
+  const chosen = browserKept.getItem(askKey);
   return chosen === null ? usualSeconds : chosen === 'never' ? Number.POSITIVE_INFINITY : Number(chosen);
 }
 export const chooseAskAbove = (seconds: number): void =>
-  localStorage.setItem(askKey, seconds === Number.POSITIVE_INFINITY ? 'never' : String(seconds));
+  browserKept.setItem(askKey, seconds === Number.POSITIVE_INFINITY ? 'never' : String(seconds));
 
 /** Whether the cells above are known to take so little that nobody wants to be asked. */
-export function isCheap(model: NotebookModel, { cell_id, cells_to_run }: Cascade): boolean {
-  const limit = askAboveSeconds() * 1000;
+export function isCheap(
+  model: NotebookModel,
+  { cell_id, cells_to_run }: Pick<Cascade, 'cell_id' | 'cells_to_run'>,
+  limit = askAboveSeconds() * 1000,
+): boolean {
   if (limit === Number.POSITIVE_INFINITY) return true;
   const known = new Map(model.profile?.cell_profiles.map((cell) => [cell.cell_id, cell]));
   let total = 0;
@@ -124,6 +128,18 @@ export function agreeToCascade(session: NotebookSession, cascade: Cascade): void
   session.store.send({ kind: 'cascadeAnswered', cellId: cascade.cell_id });
   session.agreed.set(cascade.cell_id, cascade.cells_to_run);
   runCell(session, cascade.cell_id);
+}
+
+/** Whoever has waited for a package to be installed is not asked about so much more. */
+const afterInstallMilliseconds = 30_000;
+
+/** Runs a cell for which a package was installed. Cells above are out of date for that alone: those that take little run too. */
+export function runAfterInstall(session: NotebookSession, cellId: string): void {
+  const model = session.store.get();
+  const cells_to_run = [...reach(model.edges, cellId, 'above')];
+  if (isCheap(model, { cell_id: cellId, cells_to_run }, afterInstallMilliseconds))
+    session.agreed.set(cellId, cells_to_run);
+  runCell(session, cellId);
 }
 
 /** Whether a yes that was given covers the plan. It is used up by it. */

@@ -22,6 +22,7 @@ import { createTypeahead, type Typeahead } from './typeahead.ts';
 import { createUndo, type Undo } from './undoStack.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 import { firstView, reduceView, type View, type ViewEvent } from './view.ts';
+import { createWritingOn, type WritingOn } from './writingOn.ts';
 
 export interface NotebookSession {
   readonly sessionId: string;
@@ -31,6 +32,7 @@ export interface NotebookSession {
   readonly link: SessionLink;
   readonly undo: Undo;
   readonly typeahead: Typeahead;
+  readonly writingOn: WritingOn;
   readonly uploads: Uploads;
   /** Whom one can ask for help. */
   readonly assistant: Assistant;
@@ -92,6 +94,7 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
     link,
     undo: createUndo(),
     typeahead,
+    writingOn: createWritingOn(store),
     uploads: createUploads(state.session_id),
     assistant,
     editors: new Map(),

@@ -4,9 +4,19 @@ import * as api from '../api/index.ts';
 import { textOf } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
 import { attempt } from './attempt.ts';
+import {
+  assertLeftAlone,
+  assertNotOfOthers,
+  bringBack,
+  type CellCopy,
+  copyOf,
+  deleteAdded,
+  deleteIfThere,
+  putInOrder,
+  removedCell,
+} from './cellsBack.ts';
 import type { NotebookSession } from './session.ts';
 import { replaceText } from './texts.ts';
-import type { Change, CurrentId } from './undoStack.ts';
 
 /** The selected cell and the marked ones, in the order of the notebook. */
 export function chosen({ store, view }: NotebookSession): readonly string[] {
@@ -47,20 +57,40 @@ function isTold({ store }: NotebookSession, holds: (order: readonly string[]) =>
   });
 }
 
-export function addCell(
+/** Gives its id; undefined where it could not be added, which is told. */
+export async function addCell(
   session: NotebookSession,
   after: string | null,
   language: CellLanguage = usualLanguage,
   source?: string,
   mode: 'command' | 'edit' = 'edit',
-): Promise<void> {
+): Promise<string | undefined> {
   expectKeys(session, mode === 'edit' ? 'editor' : 'cell');
-  return attempt(session, async () => {
+  let added: string | undefined;
+  await attempt(session, async () => {
     const begins = source ?? (language === 'sql' ? await queryStart(session) : undefined);
     const cell = await api.addCell(session.sessionId, after, language, begins);
-    session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
+    session.undo.did('adding a cell', (now) => deleteAdded(session, { [cell.id]: cell.source }, now));
     announce(`${language} cell added`);
     await arrived(session, cell.id, mode);
+    added = cell.id;
+  });
+  return added;
+}
+
+/** Each leaves what is kept aside once the server has it: what fails is still there. */
+export function bringOrphans(session: NotebookSession): Promise<void> {
+  expectKeys(session, 'editor');
+  return attempt(session, async () => {
+    let last: string | undefined;
+    for (const orphan of session.store.get().orphans) {
+      const cell = await api.addCell(session.sessionId, null, orphan.language, orphan.text);
+      session.store.send({ kind: 'adopted', orphan });
+      session.undo.did('adding a cell', (now) => deleteAdded(session, { [cell.id]: cell.source }, now));
+      last = cell.id;
+    }
+    if (last === undefined) session.typeahead.drop();
+    else await arrived(session, last, 'edit');
   });
 }
 
@@ -86,15 +116,18 @@ export async function queryOn({ sessionId }: NotebookSession, driver: 'duckdb'):
 }
 
 /** The server can only add after a cell; what belongs on top is moved there. */
-export function addCellAbove(session: NotebookSession, cellId: string): Promise<void> {
+export async function addCellAbove(session: NotebookSession, cellId: string): Promise<void> {
   const { order } = session.store.get();
   const before = order[order.indexOf(cellId) - 1];
-  if (before !== undefined) return addCell(session, before, usualLanguage, undefined, 'command');
+  if (before !== undefined) {
+    await addCell(session, before, usualLanguage, undefined, 'command');
+    return;
+  }
   expectKeys(session, 'cell');
-  return attempt(session, async () => {
+  await attempt(session, async () => {
     const cell = await api.addCell(session.sessionId, cellId, usualLanguage);
     await api.reorderCells(session.sessionId, [cell.id, ...order]);
-    session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
+    session.undo.did('adding a cell', (now) => deleteAdded(session, { [cell.id]: cell.source }, now));
     await arrived(session, cell.id, 'command');
   });
 }
@@ -111,8 +144,7 @@ export function deleteCells(session: NotebookSession, cellIds: readonly string[]
     session.undo.did(removed.length === 1 ? 'deleting a cell' : `deleting ${removed.length} cells`, async (now) => {
       // Each finds what stood above it when it went.
       for (const one of removed.toReversed()) await bringBack(session, one, now);
-      // Cells that are not named stay behind those that are.
-      await api.reorderCells(session.sessionId, order.map(now));
+      await putInOrder(session, order.map(now));
       const last = removed.at(-1);
       session.view.send({ kind: 'select', cellId: last ? now(last.id) : null });
     });
@@ -120,34 +152,6 @@ export function deleteCells(session: NotebookSession, cellIds: readonly string[]
     session.store.send({ kind: 'noticed', text: `${text}. Press Z to undo.`, tone: 'plain' });
     announce(text);
   });
-}
-
-/** What of a cell can be put elsewhere. */
-export interface CellCopy {
-  readonly language: CellLanguage;
-  readonly source: string;
-}
-
-interface RemovedCell extends CellCopy {
-  readonly id: string;
-}
-
-export function copyOf({ store }: NotebookSession, id: string): CellCopy {
-  const model = store.get();
-  return { language: model.cells.get(id)?.language ?? usualLanguage, source: textOf(model, id) };
-}
-
-const removedCell = (session: NotebookSession, id: string): RemovedCell => ({ id, ...copyOf(session, id) });
-
-/** As it was, with its result; a server that has been started anew since knows no more of it than its text. */
-async function bringBack(session: NotebookSession, { id, language, source }: RemovedCell, now: CurrentId) {
-  const { sessionId } = session;
-  const cell = await api.restoreCell(sessionId, now(id)).catch((error: unknown) => {
-    if (!(error instanceof api.ApiError && error.isMissing)) throw error;
-    return api.addCell(sessionId, null, language);
-  });
-  if (cell.source !== source) await api.editCell(sessionId, cell.id, source);
-  if (cell.id !== now(id)) session.undo.renamed(now(id), cell.id);
 }
 
 export function moveCells(session: NotebookSession, cellIds: readonly string[], step: -1 | 1): Promise<void> {
@@ -183,7 +187,7 @@ function reorder(session: NotebookSession, change: (order: readonly string[]) =>
     if (next.every((id, index) => id === order[index])) return;
     await api.reorderCells(session.sessionId, next);
     await isTold(session, (told) => told.join() !== order.join());
-    session.undo.did('moving', (now) => api.reorderCells(session.sessionId, order.map(now)));
+    session.undo.did('moving', (now) => putInOrder(session, order.map(now)));
     const { selected } = session.view.get();
     if (selected !== null) announce(`Moved to place ${next.indexOf(selected) + 1} of ${next.length}`);
   });
@@ -205,16 +209,14 @@ export function insertCopies(
   expectKeys(session, 'cell');
   return attempt(session, async () => {
     let after = placeOf();
-    const made: string[] = [];
+    const made: Record<string, string> = {};
     for (const { language, source } of copies) {
       const cell = await api.addCell(session.sessionId, after, language, source);
-      made.push(cell.id);
+      made[cell.id] = cell.source;
       after = cell.id;
     }
-    session.undo.did(label, async (now) => {
-      for (const id of made) await api.deleteCell(session.sessionId, now(id));
-    });
-    announce(made.length === 1 ? 'Cell added' : `${made.length} cells added`);
+    session.undo.did(label, (now) => deleteAdded(session, made, now));
+    announce(copies.length === 1 ? 'Cell added' : `${copies.length} cells added`);
     if (after !== null) await arrived(session, after, 'command');
   });
 }
@@ -229,7 +231,8 @@ export function splitCell(session: NotebookSession, cellId: string, at: number):
     replaceText(session, cellId, head);
     await arrived(session, cell.id, 'edit');
     session.undo.did('splitting', async (now) => {
-      await api.deleteCell(session.sessionId, now(cell.id));
+      await assertLeftAlone(session, { [cellId]: head, [cell.id]: tail }, now);
+      await deleteIfThere(session, now(cell.id));
       replaceText(session, now(cellId), text);
     });
   });
@@ -243,11 +246,13 @@ export function mergeWithNext(session: NotebookSession, cellId: string): Promise
   return attempt(session, async () => {
     const text = textOf(session.store.get(), cellId);
     const removed = removedCell(session, next);
-    replaceText(session, cellId, [text, removed.source].filter((part) => part !== '').join('\n'));
+    const merged = [text, removed.source].filter((part) => part !== '').join('\n');
+    replaceText(session, cellId, merged);
     await api.deleteCell(session.sessionId, next);
     session.undo.did('merging', async (now) => {
+      await assertLeftAlone(session, { [cellId]: merged }, now);
       await bringBack(session, removed, now);
-      await api.reorderCells(session.sessionId, model.order.map(now));
+      await putInOrder(session, model.order.map(now));
       replaceText(session, now(cellId), text);
     });
   });
@@ -259,13 +264,15 @@ export function joinCells(session: NotebookSession, cellIds: readonly string[]):
   expectKeys(session, 'cell');
   return attempt(session, async () => {
     const removed = new Map(cellIds.map((id) => [id, removedCell(session, id)]));
-    const { cell_id, removed_cell_ids, before } = await api.joinCells(session.sessionId, cellIds);
+    const { cell_id, removed_cell_ids, before, cells } = await api.joinCells(session.sessionId, cellIds);
+    const joined = cells.find(({ id }) => id === cell_id)?.source ?? '';
     session.undo.did('joining cells', async (now) => {
+      await assertLeftAlone(session, { [cell_id]: joined }, now);
       for (const id of removed_cell_ids.toReversed()) {
         const cell = removed.get(id);
         if (cell) await bringBack(session, cell, now);
       }
-      await api.reorderCells(session.sessionId, before.cell_ids.map(now));
+      await putInOrder(session, before.cell_ids.map(now));
       replaceText(session, now(cell_id), before.source);
     });
     const done = `${cellIds.length} cells are one now.`;
@@ -285,65 +292,13 @@ export function changeLanguage(session: NotebookSession, cellId: string, languag
     const fresh = await api.addCell(session.sessionId, cellId, language, removed.source);
     await api.deleteCell(session.sessionId, cellId);
     session.undo.did('changing the language', async (now) => {
+      await assertNotOfOthers(session, { [fresh.id]: fresh.source }, now);
       await bringBack(session, removed, now);
-      await api.deleteCell(session.sessionId, now(fresh.id));
-      await api.reorderCells(session.sessionId, model.order.map(now));
+      await deleteIfThere(session, now(fresh.id));
+      await putInOrder(session, model.order.map(now));
       session.view.send({ kind: 'select', cellId: now(cellId) });
     });
     announce(`Now a ${language} cell`);
     await arrived(session, fresh.id, 'command');
   });
-}
-
-/** A server that is started again knows nothing of how cells were deleted before. */
-const nothingTo = (what: 'undo' | 'redo', { isContinued }: NotebookSession): string =>
-  isContinued ? `Nothing to ${what} since the server was restarted.` : `Nothing to ${what}.`;
-
-export function takeBack(session: NotebookSession): Promise<void> {
-  session.typeahead.wait('cell');
-  return attempt(session, async () => {
-    const label = await session.undo.takeBack((work) => reversed(session, work));
-    const text = label === undefined ? nothingTo('undo', session) : `Undid ${label}.`;
-    session.store.send({ kind: 'noticed', text, tone: 'plain' });
-    session.typeahead.replay(() => {});
-  });
-}
-
-export function doAgain(session: NotebookSession): Promise<void> {
-  session.typeahead.wait('cell');
-  return attempt(session, async () => {
-    const label = await session.undo.doAgain();
-    const text = label === undefined ? nothingTo('redo', session) : `Redid ${label}.`;
-    session.store.send({ kind: 'noticed', text, tone: 'plain' });
-    session.typeahead.replay(() => {});
-  });
-}
-
-/** Which cells there are, and in which order, the server knows first; what they say, whoever writes here. */
-async function standing({ sessionId, store }: NotebookSession): Promise<ReadonlyMap<string, CellCopy>> {
-  const { cells } = await api.readSession(sessionId);
-  const model = store.get();
-  const textIn = (id: string, source: string): string => (model.cells.has(id) ? textOf(model, id) : source);
-  return new Map(cells.map(({ id, language, source }) => [id, { language, source: textIn(id, source) }]));
-}
-
-/** Does the work, and gives what brings the cells back to what they were before it. What others did since stays. */
-async function reversed(session: NotebookSession, work: () => Promise<unknown>): Promise<Change> {
-  const { sessionId } = session;
-  const before = await standing(session);
-  await work();
-  const after = await standing(session);
-  const missing = [...before].filter(([id]) => !after.has(id)).map(([id, copy]) => ({ id, ...copy }));
-  const extra = [...after.keys()].filter((id) => !before.has(id));
-  const isSameOrder = [...before.keys()].join() === [...after.keys()].join();
-  return async (now) => {
-    for (const cell of missing) await bringBack(session, cell, now);
-    for (const id of extra) await api.deleteCell(sessionId, now(id));
-    for (const [id, { source }] of before) {
-      const was = after.get(id)?.source;
-      if (was !== undefined && was !== source && textOf(session.store.get(), now(id)) === was)
-        replaceText(session, now(id), source);
-    }
-    if (!isSameOrder) await api.reorderCells(sessionId, [...before.keys()].map(now));
-  };
 }

@@ -4,6 +4,7 @@ import * as api from '../api/index.ts';
 import { textOf } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
 import { attempt } from './attempt.ts';
+import { assertLeftAlone } from './cellsBack.ts';
 import type { NotebookSession } from './session.ts';
 
 export function replaceText(session: NotebookSession, cellId: string, text: string): void {
@@ -36,7 +37,7 @@ export function replaced(
     const isSame = (id: string): boolean => textOf(model, now(id)) === texts.get(id);
     for (const [id, text] of before) if (isSame(id)) replaceText(session, now(id), text);
     const others = [...before.keys()].filter((id) => model.cells.has(now(id)) && !isSame(id)).length;
-    const left = others === 1 ? '1 cell was changed since and stays' : `${others} cells were changed since and stay`;
+    const left = others === 1 ? '1 cell was changed since and stays' : `${others} cells have changed since and stay`;
     if (others > 0) session.store.send({ kind: 'noticed', text: `${left} as written.`, tone: 'plain' });
   });
   session.store.send({ kind: 'noticed', text: `${words.done} Press Z to undo.`, tone: 'plain' });
@@ -53,7 +54,7 @@ export async function renameStepByStep(
     try {
       const model = session.store.get();
       if (changes.some(({ cell_id, before }) => textOf(model, cell_id) !== before))
-        throw new Error('A cell was changed since this was looked at; look at it again.');
+        throw new Error('A cell has changed since this preview. Open it again.');
       const made = await api.makeExplicit(session.sessionId, name, token);
       const texts = (side: 'before' | 'after') => new Map(made.changes.map((one) => [one.cell_id, one[side]]));
       const count = made.changes.length;
@@ -68,12 +69,24 @@ export async function renameStepByStep(
   return problem;
 }
 
+/** The text of one cell was replaced; what is written over it since stays. */
+function replacedOne(
+  session: NotebookSession,
+  cellId: string,
+  { text, left, label }: { readonly text: string; readonly left: string; readonly label: string },
+): void {
+  session.undo.did(label, async (now) => {
+    await assertLeftAlone(session, { [cellId]: left }, now);
+    replaceText(session, now(cellId), text);
+  });
+}
+
 /** Gives a cell the text that it had when an earlier result was made. */
 export function putBack(session: NotebookSession, cellId: string, earlier: string): Promise<void> {
   return attempt(session, async () => {
     const text = textOf(session.store.get(), cellId);
     replaceText(session, cellId, earlier);
-    session.undo.did('putting back an earlier source', async (now) => replaceText(session, now(cellId), text));
+    replacedOne(session, cellId, { text, left: earlier, label: 'putting back an earlier source' });
     const note = 'The earlier source is back. Press Z to undo.';
     session.store.send({ kind: 'noticed', text: note, tone: 'plain' });
     announce(note);
@@ -89,12 +102,11 @@ export function formatCell(session: NotebookSession, cellId: string): Promise<vo
     const isStill = textOf(session.store.get(), cellId) === text;
     const wanted = source === null || text.endsWith('\n') ? source : source.replace(/\n$/, '');
     if (wanted === null || !isStill || wanted === text) {
-      const note =
-        wanted === null ? 'This cell cannot be formatted: it is not plain Python.' : 'It is formatted already.';
+      const note = wanted === null ? 'This cell cannot be formatted: it is not plain Python.' : 'Already formatted.';
       return session.store.send({ kind: 'noticed', text: note, tone: 'plain' });
     }
     replaceText(session, cellId, wanted);
-    session.undo.did('formatting a cell', async (now) => replaceText(session, now(cellId), text));
+    replacedOne(session, cellId, { text, left: wanted, label: 'formatting a cell' });
     announce('Formatted.');
   });
 }

@@ -2,14 +2,14 @@
 // by its path, which the address carries or this browser remembers, under its new address.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { NotebookState } from '../../../src/protocol/index.ts';
-import { ApiError, messageOf, openNotebook, readSessionOnce } from '../api/index.ts';
+import { ApiError, messageOf, openOrRead, readSessionOnce } from '../api/index.ts';
 import { pathOfSession, remember } from '../recents.ts';
 import { goInstead, keepPath, pathIn, withPath } from '../route.ts';
 import { type NotebookSession, startSession } from './session.ts';
 
 type Opening =
   | { readonly state: 'opening' }
-  | { readonly state: 'open'; readonly session: NotebookSession }
+  | { readonly state: 'open'; readonly session: NotebookSession; readonly mayOnlyRead: boolean }
   | { readonly state: 'failed'; readonly reason: string };
 
 /** What this tab had open last: a server that was started again gives the same notebook under another session. */
@@ -39,12 +39,13 @@ export function useSession(sessionId: string, hashOf: (sessionId: string) => str
       setOpening({ state: 'opening' });
     }
     async function start(): Promise<void> {
-      const state = await readSessionOnce(sessionId).catch(async (error: unknown) => {
+      const known = readSessionOnce(sessionId).then((state) => ({ state, mayOnlyRead: false }));
+      const { state, mayOnlyRead } = await known.catch(async (error: unknown) => {
         const path = pathOf(sessionId);
         // A shared server tells nobody of sessions by their ids (403): whoever opens the notebook again gets their own.
         const isUntold = error instanceof ApiError && (error.status === 404 || error.status === 403);
         if (!isUntold || path === undefined) throw error;
-        return openNotebook(path);
+        return openOrRead(path);
       });
       if (isGone) return;
       remember({ sessionId: state.session_id, path: state.path, name: state.name });
@@ -52,9 +53,10 @@ export function useSession(sessionId: string, hashOf: (sessionId: string) => str
       keepPath(state.path);
       // What was typed is kept when the one before is closed, and read when the next one starts.
       closeShown();
-      shown.current = startSession(state, isReadOnly, before(state, isReadOnly));
-      if (!isReadOnly) last = shown.current;
-      setOpening({ state: 'open', session: shown.current });
+      const isReading = isReadOnly || mayOnlyRead;
+      shown.current = startSession(state, isReading, before(state, isReading));
+      if (!isReading) last = shown.current;
+      setOpening({ state: 'open', session: shown.current, mayOnlyRead });
     }
     start().catch((error: unknown) => {
       if (isGone) return;

@@ -19,7 +19,8 @@ export type OverlayName =
   | 'rename'
   | 'places'
   | 'assist'
-  | 'share';
+  | 'share'
+  | 'worker';
 export type ToolName = 'tests' | 'inspect' | 'results' | 'failure' | 'iterations' | 'variants' | 'comments';
 
 export interface View {

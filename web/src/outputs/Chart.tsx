@@ -17,7 +17,7 @@ export function Chart({ type, json }: { type: string; json: string }) {
     let isGone = false;
     let erase: (() => void) | undefined;
     async function draw(): Promise<void> {
-      if (!spec) throw new Error('What came is no figure.');
+      if (!spec) throw new Error('This output is not a figure.');
       const drawing = drawingOf(type, spec);
       if ('refused' in drawing) throw new Error(drawing.refused);
       const paint = await chartScript(drawing.script);

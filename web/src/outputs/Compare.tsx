@@ -30,9 +30,12 @@ export function Compare({ before, after, names, sessionId, cellId }: CompareProp
         />,
       ];
     const [old, current] = [pictureOf(then), pictureOf(now) ?? blobAddress(sessionId, cellId, index)];
-    if (isPicture(now) && isPicture(then) && old !== null)
-      return [<ComparePictures key={current} before={old} after={current} names={names} />];
-    return [];
+    if (!isPicture(now) || !isPicture(then) || old === null) return [];
+    const pictures = [
+      { source: old, followsTheme: then.follows_theme === true },
+      { source: current, followsTheme: now.follows_theme === true },
+    ] as const;
+    return [<ComparePictures key={current} pictures={pictures} names={names} />];
   });
-  return shown.length > 0 ? shown : <p className="tool-none">There is no table and no picture in both to compare.</p>;
+  return shown.length > 0 ? shown : <p className="tool-none">Nothing to compare: both need a table or a picture.</p>;
 }

@@ -1,6 +1,7 @@
 // Two pictures side by side, and where they differ.
 import { useEffect, useRef, useState } from 'react';
 import '../grid/compare.css';
+import './output.css';
 
 /** Less than this of a colour is no difference that anybody sees. */
 const leastSeen = 8;
@@ -32,21 +33,38 @@ function difference(before: ImageData, after: ImageData): { readonly marked: Ima
   return { marked, count };
 }
 
-export function ComparePictures({ before, after, names }: { before: string; after: string; names: [string, string] }) {
+export interface ComparedPicture {
+  readonly source: string;
+  /** It is drawn in the colours of the page: its code chose none. */
+  readonly followsTheme: boolean;
+}
+
+interface ComparePicturesProps {
+  readonly pictures: readonly [before: ComparedPicture, after: ComparedPicture];
+  readonly names: [string, string];
+}
+
+export function ComparePictures({ pictures, names }: ComparePicturesProps) {
+  const [before, after] = [pictures[0].source, pictures[1].source];
   const field = useRef<HTMLCanvasElement>(null);
   const [said, setSaid] = useState('Comparing …');
   useEffect(() => {
     let isGone = false;
     async function compare(): Promise<void> {
       const now = await pixelsOf(after);
-      const then = await pixelsOf(before, now.width, now.height);
-      const { marked, count } = difference(then, now);
+      const old = await pixelsOf(before);
+      const [width, height] = [Math.max(old.width, now.width), Math.max(old.height, now.height)];
+      const { marked, count } = difference(await pixelsOf(before, width, height), await pixelsOf(after, width, height));
       if (isGone || !field.current) return;
-      field.current.width = now.width;
-      field.current.height = now.height;
+      field.current.width = width;
+      field.current.height = height;
       field.current.getContext('2d')?.putImageData(marked, 0, 0);
-      const share = ((100 * count) / (now.width * now.height)).toPrecision(2);
-      setSaid(count === 0 ? 'Both are the same' : `${Number(share)} % of the picture differs`);
+      const share = ((100 * count) / (width * height)).toPrecision(2);
+      const sizes =
+        old.width === now.width && old.height === now.height
+          ? ''
+          : `; ${old.width} × ${old.height} became ${now.width} × ${now.height}`;
+      setSaid(count === 0 ? 'Both are the same' : `${Number(share)} % of the picture differs${sizes}`);
     }
     compare().catch(() => setSaid('These pictures cannot be compared.'));
     return () => {
@@ -55,14 +73,14 @@ export function ComparePictures({ before, after, names }: { before: string; afte
   }, [before, after]);
   return (
     <div className="compare-pictures">
-      {[before, after].map((source, at) => (
+      {pictures.map(({ source, followsTheme }, at) => (
         <figure key={names[at]}>
-          <img src={source} alt={names[at]} />
+          <img className={followsTheme ? 'picture ink' : 'picture'} src={source} alt={names[at]} />
           <figcaption>{names[at]}</figcaption>
         </figure>
       ))}
       <figure>
-        <canvas ref={field} role="img" aria-label={said} />
+        <canvas ref={field} className="picture ink" role="img" aria-label={said} />
         <figcaption role="status">{said}</figcaption>
       </figure>
     </div>

@@ -84,6 +84,7 @@ function shown({ display, table = null, index, cellId, sessionId }: OutputProps)
           sessionId={sessionId}
           cellId={cellId}
           uri={display.artifact_uri ?? ''}
+          {...(index === null ? {} : { seenAs: `${cellId} ${index}` })}
         />
       ) : (
         <Plain value={text(display.text) ?? preview} />
@@ -116,7 +117,8 @@ function previewOf(display: DisplayRecord): Preview {
 function Picture({ display, source }: { display: DisplayRecord; source: string }) {
   const width = typeof display.width === 'number' ? display.width : undefined;
   const height = typeof display.height === 'number' ? display.height : undefined;
-  return <img className="picture" src={source} width={width} height={height} alt="Output of the cell" />;
+  const look = display.follows_theme === true ? 'picture ink' : 'picture';
+  return <img className={look} src={source} width={width} height={height} alt="Output of the cell" />;
 }
 
 function Plain({ value }: { value: unknown }) {

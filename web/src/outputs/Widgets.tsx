@@ -22,7 +22,7 @@ function widgetScript(): Promise<string> {
 
 async function load(): Promise<string> {
   const answer = await fetch(address(`/assets/${scriptFile}`));
-  if (!answer.ok) throw new Error('What shows widgets could not be loaded. Reload the page to try again.');
+  if (!answer.ok) throw new Error('The widget library could not be loaded. Reload the page to try again.');
   return answer.text();
 }
 
@@ -60,7 +60,7 @@ export function Widgets({ json, cellId, download }: { json: string; cellId: stri
     [cellId, json, view],
   );
 
-  if (!view) return <Message tone="error">This widget cannot be shown: what was kept of it is no widget.</Message>;
+  if (!view) return <Message tone="error">This widget cannot be shown: its stored state cannot be read.</Message>;
   if (problem !== null)
     return (
       <>

@@ -16,7 +16,7 @@ export async function chartScript(script: ChartScript): Promise<Draw> {
     throw error;
   }
   const draw = globalThis.svcCharts?.[script];
-  if (!draw) throw new Error('What draws this chart could not be started. Reload the page.');
+  if (!draw) throw new Error('The chart library could not be started. Reload the page.');
   return draw;
 }
 
@@ -25,8 +25,7 @@ function load(script: ChartScript): Promise<void> {
     const element = document.createElement('script');
     element.src = address(`/assets/${files[script]}`);
     element.onload = () => resolve();
-    element.onerror = () =>
-      reject(new Error('What draws this chart could not be loaded. Reload the page to try again.'));
+    element.onerror = () => reject(new Error('The chart library could not be loaded. Reload the page to try again.'));
     document.head.append(element);
   });
 }

@@ -40,7 +40,7 @@ export function CreateDialog({ onClose, onCreate }: { onClose: () => void; onCre
         <Field label="Name">
           {(id) => <input id={id} className="input" value={name} onChange={(event) => setName(event.target.value)} />}
         </Field>
-        <Field label="Folder" hint="The notebook gets a folder of its own in it; what is missing of it is made">
+        <Field label="Folder" hint="The notebook gets its own folder here; missing folders are created">
           {(id, hint) => (
             <input
               id={id}
@@ -69,7 +69,7 @@ export function CreateDialog({ onClose, onCreate }: { onClose: () => void; onCre
         <footer>
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" disabled={isBusy}>
-            {isBusy ? 'Making it …' : 'Create'}
+            {isBusy ? 'Creating …' : 'Create'}
           </Button>
         </footer>
       </form>

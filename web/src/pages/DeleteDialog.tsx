@@ -36,7 +36,7 @@ export function DeleteDialog(props: {
           {(id) => <input id={id} className="input" value={typed} onChange={(event) => setTyped(event.target.value)} />}
         </Field>
         <footer>
-          <Button onClick={props.onClose}>Keep it</Button>
+          <Button onClick={props.onClose}>Cancel</Button>
           <Button look="danger" type="submit" disabled={!isSure || isBusy}>
             Delete
           </Button>

@@ -48,7 +48,7 @@ export function HealthPage() {
         )}
       </div>
       {seen.state === 'away' && (
-        <Message tone="error">The server does not answer. It is looked for again every few seconds.</Message>
+        <Message tone="error">The server does not answer. Trying again every few seconds.</Message>
       )}
       {seen.state === 'seen' && <Standing health={seen.health} />}
     </Shell>
@@ -60,7 +60,7 @@ function Standing({ health: { readiness, dependencies } }: { health: Health }) {
     <>
       <Message tone={readiness.status === 'ready' ? 'plain' : 'error'}>{inWords(readiness)}</Message>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keys too */}
-      <section className="artifacts-scroll" tabIndex={0} aria-label="What the server stands on">
+      <section className="artifacts-scroll" tabIndex={0} aria-label="What the server depends on">
         <table className="artifacts">
           <thead>
             <tr>
@@ -96,7 +96,7 @@ const tones: Readonly<Record<DependencyCheck['status'], string>> = {
 
 function inWords({ status, checks }: ReadinessBody): string {
   const { issues = [], active_scans, interactive_available, bulk_available } = checks;
-  const places = `${interactive_available + bulk_available} places for scans are free, ${active_scans} are taken.`;
+  const places = `${interactive_available + bulk_available} scan slots are free, ${active_scans} are in use.`;
   return status === 'ready' ? `Ready for work. ${places}` : `Not ready: ${issues.join('; ') || 'see below'}. ${places}`;
 }
 

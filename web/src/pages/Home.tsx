@@ -1,18 +1,20 @@
 // The first page: every notebook there is, the recent ones first, and the ways to a new one.
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { NotebookState } from '../../../src/protocol/index.ts';
 import {
   createNotebook,
   deleteNotebook,
   discover,
   importNotebook,
   messageOf,
-  openNotebook,
+  openOrRead,
   openSessions,
 } from '../api/index.ts';
 import { type FileBeside, keepBeside } from '../filesBeside.ts';
 import { keepReport } from '../importReports.ts';
 import { forget, recents, remember } from '../recents.ts';
 import { go, notebookHash } from '../route.ts';
+import { useIsShared, useLacks } from '../scopes.ts';
 import { announce, Button, Message } from '../ui/index.ts';
 import { broughtOf } from './broughtFiles.ts';
 import { CreateDialog } from './CreateDialog.tsx';
@@ -42,6 +44,8 @@ export function Home() {
   const [asking, setAsking] = useState<Asking | null>(null);
   const [busy, setBusy] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const mayOnlyRead = useLacks('notebook:write');
+  const isShared = useIsShared();
 
   const look = useCallback(async (signal?: AbortSignal) => {
     try {
@@ -63,12 +67,12 @@ export function Home() {
   }, [look]);
 
   /** Every way into a notebook ends the same: it is remembered, and its page opens. */
-  function arrive({ session_id, path, name }: Awaited<ReturnType<typeof openNotebook>>): void {
+  function arrive({ session_id, path, name }: NotebookState): void {
     remember({ sessionId: session_id, path, name });
     go(notebookHash(session_id));
   }
 
-  async function enter(word: string, opening: () => ReturnType<typeof openNotebook>): Promise<void> {
+  async function enter(word: string, opening: () => Promise<NotebookState>): Promise<void> {
     setBusy(word);
     setProblem(null);
     try {
@@ -110,13 +114,22 @@ export function Home() {
         <div className="shell-head">
           <h1>Notebooks</h1>
           <div className="shell-actions">
-            <ImportButton onFiles={bring} />
-            <Button onClick={() => setAsking({ kind: 'open' })}>Open by path</Button>
-            <Button look="primary" onClick={() => setAsking({ kind: 'create' })}>
-              New notebook
-            </Button>
+            {!mayOnlyRead && (
+              <>
+                <ImportButton onFiles={bring} />
+                <Button onClick={() => setAsking({ kind: 'open' })}>Open by path</Button>
+                <Button look="primary" onClick={() => setAsking({ kind: 'create' })}>
+                  New notebook
+                </Button>
+              </>
+            )}
           </div>
         </div>
+        {mayOnlyRead && (
+          <Message>
+            You may look at notebooks here, not change or make them. Ask whoever runs the server for notebook:write.
+          </Message>
+        )}
         {busy !== null && <Message>{busy}</Message>}
         {problem !== null && <Message tone="error">{problem}</Message>}
         {found.state === 'loading' && <p role="status">Looking for notebooks …</p>}
@@ -125,11 +138,11 @@ export function Home() {
             The list could not be read. {found.reason}
           </Message>
         )}
-        {found.state === 'found' && found.notebooks.length === 0 && (
+        {found.state === 'found' && found.notebooks.length === 0 && !mayOnlyRead && (
           <FirstNotebook
             root={found.root}
             onStart={() =>
-              void enter('Making your first notebook …', () =>
+              void enter('Creating your first notebook …', () =>
                 createNotebook({ parent_path: '.', name: 'First steps', python_version: null, starter_cell: true }),
               )
             }
@@ -141,8 +154,10 @@ export function Home() {
             total={found.notebooks.length}
             root={found.root}
             search={search}
+            mayImport={!mayOnlyRead}
+            mayDelete={!isShared}
             onSearch={setSearch}
-            onOpen={({ name, path }) => void enter(`Opening ${name} …`, () => openNotebook(path))}
+            onOpen={({ name, path }) => void enter(`Opening ${name} …`, async () => (await openOrRead(path)).state)}
             onDelete={(notebook) => setAsking({ kind: 'delete', notebook })}
           />
         )}
@@ -151,7 +166,7 @@ export function Home() {
         <CreateDialog onClose={() => setAsking(null)} onCreate={async (wish) => arrive(await createNotebook(wish))} />
       )}
       {asking?.kind === 'open' && (
-        <OpenDialog onClose={() => setAsking(null)} onOpen={async (path) => arrive(await openNotebook(path))} />
+        <OpenDialog onClose={() => setAsking(null)} onOpen={async (path) => arrive((await openOrRead(path)).state)} />
       )}
       {asking?.kind === 'delete' && (
         <DeleteDialog

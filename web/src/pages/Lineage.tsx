@@ -3,7 +3,11 @@ import { useEffect, useMemo, useState } from 'react';
 import { messageOf } from '../api/index.ts';
 import { type Lineage as Found, type RegisteredName, readLineage } from '../api/registry.ts';
 import { IconButton, Message } from '../ui/index.ts';
+import { intoSight } from './intoSight.ts';
 import { LineagePicture } from './LineagePicture.tsx';
+
+type Nodes = ReadonlyMap<string, Found['nodes'][number]>;
+type Names = ReadonlyMap<string, string>;
 
 export function Lineage(props: { of: RegisteredName; names: readonly RegisteredName[]; onClose: () => void }) {
   const { of, names, onClose } = props;
@@ -18,7 +22,12 @@ export function Lineage(props: { of: RegisteredName; names: readonly RegisteredN
     return () => gone.abort();
   }, [of]);
   return (
-    <section className="registry-part registry-lineage" aria-label={`Where ${of.name} comes from`}>
+    <section
+      ref={intoSight}
+      className="registry-part registry-lineage"
+      tabIndex={-1}
+      aria-label={`Where ${of.name} comes from`}
+    >
       <header>
         <h2>Where {of.name} comes from</h2>
         <IconButton icon="close" label="Close" onClick={onClose} />
@@ -27,24 +36,45 @@ export function Lineage(props: { of: RegisteredName; names: readonly RegisteredN
       {found && found.edges.length > 0 && <LineagePicture of={found} names={named} />}
       {found && (
         <ul>
-          <Step found={found} uri={found.artifact_uri} seen={[]} />
+          <StepLine step={treeOf(found)} nodes={new Map(found.nodes.map((node) => [node.uri, node]))} names={named} />
         </ul>
       )}
     </section>
   );
 }
 
-/** A step that is read twice is shown under each of its readers; one that would lead back to itself ends there. */
-function Step({ found, uri, seen }: { found: Found; uri: string; seen: readonly string[] }) {
-  const node = found.nodes.find((one) => one.uri === uri);
-  const inputs = seen.includes(uri) ? [] : inputsOf(found, uri);
+interface Step {
+  readonly uri: string;
+  readonly inputs: readonly Step[];
+  /** What it was made from stands further up already. */
+  readonly isTold: boolean;
+}
+
+/** A step that several read is told in full under the first of them: many ways through few steps would never end. */
+function treeOf({ artifact_uri, edges }: Found): Step {
+  const inputs = Map.groupBy(edges, ({ to_uri }) => to_uri);
+  const told = new Set<string>();
+  function step(uri: string): Step {
+    const read = [...new Set(inputs.get(uri)?.map(({ from_uri }) => from_uri))];
+    const isTold = told.has(uri) && read.length > 0;
+    told.add(uri);
+    return { uri, isTold, inputs: isTold ? [] : read.map(step) };
+  }
+  return step(artifact_uri);
+}
+
+function StepLine({ step: { uri, inputs, isTold }, nodes, names }: { step: Step; nodes: Nodes; names: Names }) {
+  const node = nodes.get(uri);
+  const name = names.get(uri);
   return (
     <li>
+      {name !== undefined && <b>{name} </b>}
       <code>{uri}</code>
       {node && node.type !== 'artifact' && <small> {node.type}</small>}
       {node?.transform_ref != null && <small> by {node.transform_ref}</small>}
       {node?.principal != null && <small> of {node.principal}</small>}
-      {node !== undefined && node.source !== '' && (
+      {isTold && <small> as above</small>}
+      {!isTold && node !== undefined && node.source !== '' && (
         <details>
           <summary>Source</summary>
           <pre>{node.source}</pre>
@@ -53,14 +83,10 @@ function Step({ found, uri, seen }: { found: Found; uri: string; seen: readonly 
       {inputs.length > 0 && (
         <ul>
           {inputs.map((input) => (
-            <Step key={input} found={found} uri={input} seen={[...seen, uri]} />
+            <StepLine key={input.uri} step={input} nodes={nodes} names={names} />
           ))}
         </ul>
       )}
     </li>
   );
 }
-
-const inputsOf = ({ edges }: Found, uri: string): string[] => [
-  ...new Set(edges.filter(({ to_uri }) => to_uri === uri).map(({ from_uri }) => from_uri)),
-];

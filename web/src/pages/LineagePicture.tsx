@@ -17,7 +17,7 @@ export function LineagePicture({ of, names }: { of: Lineage; names: ReadonlyMap<
   const labels = [...spots.keys()].map((uri) => names.get(uri) ?? shortOf(uri));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keys too
-    <div className="lineage-picture" tabIndex={0}>
+    <div ref={toWhatWasMade} className="lineage-picture" tabIndex={0}>
       <svg
         role="img"
         aria-label={`Picture: ${labels.join(', ')}`}
@@ -41,6 +41,13 @@ export function LineagePicture({ of, names }: { of: Lineage; names: ReadonlyMap<
     </div>
   );
 }
+
+/** It stands at the right, and what led to it may be wider than the page. */
+const toWhatWasMade = (picture: HTMLElement | null): void => {
+  if (!picture) return;
+  picture.scrollLeft = picture.scrollWidth;
+  picture.scrollTop = (picture.scrollHeight - picture.clientHeight) / 2;
+};
 
 const labelCharacters = 20;
 const cut = (text: string): string => (text.length > labelCharacters ? `${text.slice(0, labelCharacters - 1)}…` : text);

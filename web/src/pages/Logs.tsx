@@ -83,7 +83,7 @@ export function LogsPage() {
         </div>
       </div>
       {problem !== null && <Message tone="error">{problem}</Message>}
-      {entries.length === 0 && problem === null && <p className="home-none">No record fits yet.</p>}
+      {entries.length === 0 && problem === null && <p className="home-none">No matches yet.</p>}
       <ol className="logs">
         {entries.map((entry) => (
           <li key={entry.cursor}>

@@ -1,6 +1,6 @@
 // Notebooks as rows: name and place, how one stands, when it last ran or changed.
 import { ago } from '../state/index.ts';
-import { Chip, Icon, Menu } from '../ui/index.ts';
+import { Chip, copyText, Icon, Menu } from '../ui/index.ts';
 import type { ListedNotebook } from './notebookRows.ts';
 
 export function NotebookList(props: {
@@ -8,11 +8,13 @@ export function NotebookList(props: {
   total: number;
   root: string;
   search: string;
+  mayImport: boolean;
+  mayDelete: boolean;
   onSearch: (text: string) => void;
   onOpen: (notebook: ListedNotebook) => void;
   onDelete: (notebook: ListedNotebook) => void;
 }) {
-  const { notebooks, root, onOpen, onDelete } = props;
+  const { notebooks, root, mayImport, mayDelete, onOpen, onDelete } = props;
   return (
     <>
       <input
@@ -45,8 +47,10 @@ export function NotebookList(props: {
               label={`More for ${notebook.name}`}
               items={[
                 { label: 'Open', run: () => onOpen(notebook) },
-                { label: 'Copy its path', run: () => void navigator.clipboard.writeText(notebook.path) },
-                { label: 'Delete …', danger: true, separated: true, run: () => onDelete(notebook) },
+                { label: 'Copy its path', run: () => void copyText(notebook.path) },
+                ...(mayDelete
+                  ? [{ label: 'Delete …', danger: true, separated: true, run: () => onDelete(notebook) }]
+                  : []),
               ]}
             >
               <Icon name="more" />
@@ -55,8 +59,13 @@ export function NotebookList(props: {
         ))}
       </ul>
       <p className="home-root">
-        In <code>{root}</code>. Drop an <code>.ipynb</code> file here to import it, or its folder with the files beside
-        it.
+        In <code>{root}</code>.
+        {mayImport && (
+          <>
+            {' '}
+            Drop an <code>.ipynb</code> file here to import it, or its folder with the files beside it.
+          </>
+        )}
       </p>
     </>
   );

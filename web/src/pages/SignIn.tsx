@@ -31,7 +31,7 @@ export function SignIn() {
           gave you.
         </p>
       )}
-      {how?.method === 'none' && <p>Nobody has to sign in here any more. Reload the page.</p>}
+      {how?.method === 'none' && <p>Signing in is no longer needed here. Reload the page.</p>}
       {problem !== null && <Message tone="error">{problem}</Message>}
     </main>
   );
@@ -41,13 +41,17 @@ function WithKey() {
   const [key, setKey] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  const [isKept, setKept] = useState(true);
 
   async function enter(): Promise<void> {
     setBusy(true);
     setProblem(null);
     try {
       await signIn(key.trim());
-      window.location.reload();
+      // A browser keeps no sign-in for a page that stands within one of another site.
+      if ((await readSignIn()).principal !== null) return window.location.reload();
+      setBusy(false);
+      setKept(false);
     } catch (error) {
       setProblem(messageOf(error));
       setBusy(false);
@@ -76,6 +80,18 @@ function WithKey() {
         )}
       </Field>
       {problem !== null && <Message tone="error">{problem}</Message>}
+      {!isKept && (
+        <Message
+          tone="error"
+          action={
+            <a href={window.location.href} target="_blank" rel="noopener">
+              Open it in a tab of its own
+            </a>
+          }
+        >
+          The key is right, but your browser does not keep it for a page that stands within another site.
+        </Message>
+      )}
       <Button type="submit" look="primary" disabled={isBusy || key.trim() === ''}>
         {isBusy ? 'Signing in …' : 'Sign in'}
       </Button>

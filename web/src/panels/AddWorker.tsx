@@ -1,6 +1,6 @@
 // A worker for this notebook, by the address that it serves at or by ssh to the machine it shall be started on.
 import { type FormEvent, useState } from 'react';
-import { connectBySsh, defineWorkers, messageOf, type Worker } from '../api/index.ts';
+import { connectBySsh, defineBeside, disconnectSsh, messageOf, type Worker } from '../api/index.ts';
 import { useNotebook } from '../notebook/context.ts';
 import { Button, Field, Message, Progress } from '../ui/index.ts';
 import { type NewPlace, placeIn } from './newWorker.ts';
@@ -16,18 +16,29 @@ export function AddWorker({ own, onAdded }: { own: readonly Worker[]; onAdded: (
 
   async function add(where: NewPlace): Promise<void> {
     const called = name.trim() || where.name;
-    if (where.kind === 'ssh') return void (await connectBySsh(sessionId, where.target, called));
+    if (own.some((worker) => worker.name === called))
+      throw new Error(`This notebook has a worker called ${called} already: remove it first, or write another name.`);
+    if (where.kind === 'ssh') return addBySsh(where.target, called);
     const token = tokenVariable.trim() === '' ? {} : { token_env: tokenVariable.trim() };
-    const kept = own.filter((worker) => worker.name !== called);
-    const next = [...kept, { name: called, config: { url: where.url, ...token } }];
+    const added = { name: called, config: { url: where.url, ...token } };
     await undo.inTurn(async () => {
-      await defineWorkers(sessionId, next);
+      await defineBeside(sessionId, called, added);
       undo.did(
         `adding ${called}`,
-        () => defineWorkers(sessionId, own),
-        () => defineWorkers(sessionId, next),
+        () => defineBeside(sessionId, called, null),
+        () => defineBeside(sessionId, called, added),
       );
     });
+  }
+
+  /** Takes a while: cells are worked on meanwhile. */
+  async function addBySsh(target: string, called: string): Promise<void> {
+    await connectBySsh(sessionId, target, called);
+    undo.did(
+      `adding ${called}`,
+      () => disconnectSsh(sessionId, called),
+      () => connectBySsh(sessionId, target, called),
+    );
   }
 
   async function submit(event: FormEvent): Promise<void> {
@@ -52,7 +63,7 @@ export function AddWorker({ own, onAdded }: { own: readonly Worker[]; onAdded: (
   return (
     <form className="stack" aria-label="Add a worker" onSubmit={(event) => void submit(event)}>
       <h3>Add a worker</h3>
-      <Field label="Where" hint="Its address, or user@host to start one there by ssh">
+      <Field label="Where" hint="Its address, or user@host to start one there by ssh (user@host:22 with a port)">
         {(id, hintId) => (
           <input
             id={id}

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { type EnvironmentBody, messageOf, readEnvironment } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
-import { ago } from '../state/index.ts';
+import { ago, whyJobFailed } from '../state/index.ts';
 import { IconButton, Message } from '../ui/index.ts';
 import { Changeable } from './Changeable.tsx';
 import { AddPackages } from './environment/AddPackages.tsx';
@@ -55,7 +55,7 @@ export function Environment() {
       <AddPackages />
       {failed !== null && (
         <Message tone="error">
-          <code>{failed.command}</code> failed. {failed.error?.trim().split('\n').at(-1)}
+          <code>{failed.command}</code> failed. {whyJobFailed(failed)}
         </Message>
       )}
       {read && 'problem' in read && <p className="panel-note">{read.problem}</p>}
@@ -86,10 +86,10 @@ function Packages({ body }: { body: EnvironmentBody }) {
   return (
     <>
       <ul className="rows">
-        {dependencies.map(({ name, specifier }) => (
-          <li key={name} className="package">
-            <span title={specifier ?? ''}>{name}</span>
-            <small>{versions.get(name) ?? specifier}</small>
+        {dependencies.map(({ name, specifier, condition = '' }) => (
+          <li key={`${name} ${condition}`} className="package">
+            <span title={[specifier ?? '', condition].filter(Boolean).join('; ')}>{name}</span>
+            <small>{versions.get(name) ?? (condition === '' ? specifier : `only if ${condition}`)}</small>
             <IconButton icon="close" size={12} label={`Remove ${name}`} onClick={() => remove(name)} />
           </li>
         ))}

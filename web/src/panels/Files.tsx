@@ -7,7 +7,7 @@ import { useModel, useNotebook } from '../notebook/context.ts';
 import { download } from '../notebook/exporting.ts';
 import { addCell } from '../notebook/structure.ts';
 import { ago, bytes, useStore } from '../state/index.ts';
-import { Button, Dialog, Icon, IconButton, Menu, type MenuItem, Message } from '../ui/index.ts';
+import { Button, copyText, Dialog, Icon, IconButton, Menu, type MenuItem, Message } from '../ui/index.ts';
 import { connectFile, isDatabase } from './connectFile.ts';
 import { readingCode } from './readingCode.ts';
 import { UploadRow } from './UploadRow.tsx';
@@ -141,7 +141,7 @@ function FileRow({ entry, onDelete }: { entry: FileEntry; onDelete: () => void }
     void addCell(session, after, usualLanguage, readingCode(path, taken), 'command');
   };
   const items: MenuItem[] = [
-    { label: 'Copy path', run: () => void navigator.clipboard.writeText(path) },
+    { label: 'Copy path', run: () => void copyText(path) },
     { label: 'Download', run: () => download(fileAddress(sessionId, path)) },
   ];
   if (!isReadOnly) {
@@ -182,10 +182,10 @@ function DeleteQuestion({ entry, onClose }: { entry: FileEntry; onClose: () => v
   };
   return (
     <Dialog title={`Delete ${entry.name}?`} onClose={onClose}>
-      <p>It cannot be brought back. Cells that have read it keep their results.</p>
+      <p>This cannot be undone. Cells that have read it keep their results.</p>
       {problem !== null && <Message tone="error">{problem}</Message>}
       <footer>
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" onClick={remove}>
           Delete
         </Button>

@@ -1,7 +1,7 @@
 // How cells depend on each other, each in the colour of its state. It follows the selection and what is in sight; a click or Enter
 // goes to the cell, arrow keys walk from cell to cell.
 import { Background, ControlButton, Controls, type Edge, type Node, ReactFlow } from '@xyflow/react';
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import '@xyflow/react/dist/style.css';
 import { useModel, useNotebook, useView } from '../notebook/context.ts';
 import { labelOf, type NotebookModel, reach, whyStale } from '../state/index.ts';
@@ -9,7 +9,7 @@ import { announce, Icon } from '../ui/index.ts';
 import { GraphMap } from './GraphMap.tsx';
 import { neighbour, nodeHeight, nodeWidth, type Pair, type Spot } from './graphLayout.ts';
 import { CellNode, ends, NamedLine } from './graphPieces.tsx';
-import { drawnIn } from './graphSight.ts';
+import { drawnIn, keepSame } from './graphSight.ts';
 import { useCellsInSight } from './useCellsInSight.ts';
 import { useGraphLayout } from './useGraphLayout.ts';
 import { smallest, useGraphView } from './useGraphView.ts';
@@ -59,7 +59,7 @@ export function Graph() {
   const drawn = useMemo(() => (area === null ? nothing : drawnIn(spots, pairs, area)), [spots, pairs, area]);
   const ids = useInSlices(drawn.ids);
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels and states are read off the cells
-  const nodes = useMemo((): Node[] => {
+  const looks = useMemo((): readonly Node[] => {
     const model = store.get();
     return [...ids].flatMap((id) => {
       const position = spots.get(id);
@@ -85,8 +85,10 @@ export function Graph() {
       };
     });
   }, [layout, spots, ids, states, cells, selected, inSight, planned, search, found]);
+  const nodes = useSame(looks, looksSame);
   const named = useMemo(() => namesOf(edges), [edges]);
-  const arrows = useMemo(() => arrowsOf(drawn.lines, named, ids), [drawn, named, ids]);
+  const lines = useMemo(() => arrowsOf(drawn.lines, named, ids), [drawn, named, ids]);
+  const arrows = useSame(lines, isSameArrow);
 
   function goTo(cellId: string): void {
     view.send({ kind: 'jump', cellId, line: null });
@@ -128,7 +130,9 @@ export function Graph() {
         tabIndex={0}
         onKeyDown={press}
       >
-        {scope !== 'all' && pairs.length === 0 && <p className="panel-note">The selected cell stands alone.</p>}
+        {scope !== 'all' && pairs.length === 0 && (
+          <p className="panel-note">The selected cell has no links to others.</p>
+        )}
         <ReactFlow
           nodes={nodes}
           edges={arrows}
@@ -159,6 +163,24 @@ export function Graph() {
     </div>
   );
 }
+
+/** The same list of things, of which those that look as before are the very same. */
+function useSame<T extends { readonly id: string }>(now: readonly T[], isSame: (before: T, now: T) => boolean): T[] {
+  const before = useRef<ReadonlyMap<string, T>>(new Map());
+  return useMemo(() => {
+    before.current = keepSame(before.current, now, isSame);
+    return [...before.current.values()];
+  }, [now, isSame]);
+}
+
+/** Its label is in the words for those who do not see it. */
+const looksSame = (before: Node, now: Node): boolean =>
+  before.position === now.position &&
+  before.className === now.className &&
+  before.ariaLabel === now.ariaLabel &&
+  before.sourcePosition === now.sourcePosition;
+
+const isSameArrow = (before: Edge, now: Edge): boolean => before.label === now.label;
 
 interface GraphToolsProps {
   readonly search: string;

@@ -10,7 +10,7 @@ export function ProfilePanel() {
   const profile = useModel((model) => model.profile);
   const model = useModel((state) => state);
   useEffect(() => void link.send('profiling_request', {}), [link]);
-  if (!profile) return <p className="panel-note">Nothing was measured yet.</p>;
+  if (!profile) return <p className="panel-note">Nothing measured yet.</p>;
   const rows = profile.cell_profiles
     .filter(({ duration_ms }) => duration_ms > 0)
     .sort((a, b) => b.duration_ms - a.duration_ms);

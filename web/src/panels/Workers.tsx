@@ -1,6 +1,14 @@
 // Where cells may run: each worker with what it has, what it does and who waits there, and the cells of this notebook on it.
 import { type ReactNode, useEffect, useState } from 'react';
-import { defineWorkers, disconnectSsh, messageOf, readWorkers, type Worker, type WorkersBody } from '../api/index.ts';
+import {
+  chooseWorker,
+  defineBeside,
+  disconnectSsh,
+  messageOf,
+  readWorkers,
+  type Worker,
+  type WorkersBody,
+} from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { stopRunning } from '../notebook/running.ts';
 import { labelOf, type NotebookModel, whereInWords } from '../state/index.ts';
@@ -51,19 +59,20 @@ export function Workers() {
     <Changeable needs="notebook:write">
       {others.length === 0 && (
         <p className="panel-note">
-          Cells run on this machine. Add a worker or a cluster for them, and give cells a line{' '}
-          <code># @worker name</code>.
+          Cells run on this machine.{' '}
+          {body.definitions_editable
+            ? 'Add a worker, then choose in the menu of a cell where it runs.'
+            : 'The operator of this server can add workers.'}
         </p>
       )}
+      {(others.length > 0 || model.worker !== null) && <Standard workers={others} />}
       <ul className="workers">
         {others.map((worker) => (
           <WorkerRow
             key={worker.name}
             worker={worker}
             model={model}
-            remove={
-              own.includes(worker) && !isReadOnly ? <Remove worker={worker} own={own} onRemoved={changed} /> : null
-            }
+            remove={own.includes(worker) && !isReadOnly ? <Remove worker={worker} onRemoved={changed} /> : null}
           />
         ))}
       </ul>
@@ -72,17 +81,50 @@ export function Workers() {
   );
 }
 
-function Remove({ worker, own, onRemoved }: { worker: Worker; own: readonly Worker[]; onRemoved: () => void }) {
+/** Where cells run that have no line of their own. */
+function Standard({ workers }: { workers: readonly Worker[] }) {
+  const { sessionId, store, undo } = useNotebook();
+  const current = useModel((model) => model.worker);
+  const names = [...new Set([...workers.map(({ name }) => name), ...(current === null ? [] : [current])])];
+  const choose = (wanted: string | null): Promise<void> =>
+    undo
+      .inTurn(async () => {
+        await chooseWorker(sessionId, wanted);
+        undo.did(
+          'choosing the worker of the notebook',
+          () => chooseWorker(sessionId, current),
+          () => chooseWorker(sessionId, wanted),
+        );
+      })
+      .catch((error: unknown) => store.send({ kind: 'noticed', text: messageOf(error), tone: 'error' }));
+  return (
+    <label className="labelled">
+      <span>Cells run on</span>
+      <select
+        className="input"
+        value={current ?? ''}
+        onChange={(event) => void choose(event.target.value === '' ? null : event.target.value)}
+      >
+        <option value="">this machine</option>
+        {names.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Remove({ worker, onRemoved }: { worker: Worker; onRemoved: () => void }) {
   const { sessionId, store, undo } = useNotebook();
   async function take(): Promise<void> {
-    const others = own.filter((other) => other !== worker);
-    await defineWorkers(sessionId, others);
+    const { name } = worker;
+    await defineBeside(sessionId, name, null);
     // A token that stood in the definition is known to nobody any more.
     if (typeof worker.config.token !== 'string')
       undo.did(
-        `removing ${worker.name}`,
-        () => defineWorkers(sessionId, own),
-        () => defineWorkers(sessionId, others),
+        `removing ${name}`,
+        () => defineBeside(sessionId, name, worker),
+        () => defineBeside(sessionId, name, null),
       );
   }
   async function remove(): Promise<void> {

@@ -18,12 +18,14 @@ export async function connectFile(session: NotebookSession, path: string): Promi
       const { connections: before } = await connections(sessionId);
       const stem = path.slice(path.lastIndexOf('/') + 1).replace(endings, '');
       const name = freeName(stem, new Set(before.map((one) => one.name)));
-      const after = [...before, { name, driver, path: `${workFolder}/${path}` }];
-      await setConnections(sessionId, after);
+      const added = { name, driver, path: `${workFolder}/${path}` };
+      await setConnections(sessionId, [...before, added]);
+      // What others saved since stays.
+      const others = async () => (await connections(sessionId)).connections.filter((one) => one.name !== name);
       undo.did(
         `connecting ${name}`,
-        () => setConnections(sessionId, before),
-        () => setConnections(sessionId, after),
+        async () => setConnections(sessionId, await others()),
+        async () => setConnections(sessionId, [...(await others()), added]),
       );
       store.send({ kind: 'noticed', text: `Connected as ${name}.`, tone: 'plain' });
     });
@@ -44,5 +46,5 @@ async function driverOf(sessionId: string, path: string): Promise<'sqlite' | 'du
   if (beginning.slice(8, 12) === 'DUCK') return 'duckdb';
   // SQLite writes nothing before the first table.
   if (answer.ok && value.length === 0) return /\.duckdb$/i.test(path) ? 'duckdb' : 'sqlite';
-  throw new Error(`${path} is no database of SQLite or DuckDB: it begins otherwise.`);
+  throw new Error(`${path} is not a database of SQLite or DuckDB.`);
 }

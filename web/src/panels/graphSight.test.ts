@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { areaOf, boundsOf, drawnArea, drawnIn } from './graphSight.ts';
+import { areaOf, boundsOf, drawnArea, drawnIn, keepSame } from './graphSight.ts';
 
 const spots = new Map([
   ['a', { x: 0, y: 0 }],
@@ -38,4 +38,15 @@ test('a small move draws nothing anew; one beyond the area, or much nearer, does
 
 test('the bounds hold every cell', () => {
   assert.deepEqual(boundsOf(spots), { x: 0, y: 0, width: 1030, height: 2030 });
+});
+
+test('what looks as before is the very same', () => {
+  const [a, b] = [
+    { id: 'a', look: 'plain' },
+    { id: 'b', look: 'plain' },
+  ];
+  const now = [{ id: 'b', look: 'chosen' }, { ...a }, { id: 'c', look: 'plain' }];
+  const kept = keepSame(new Map([a, b].map((one) => [one.id, one])), now, (one, other) => one.look === other.look);
+  assert.deepEqual([...kept.values()], now.with(1, a));
+  assert.equal(kept.get('a'), a);
 });

@@ -60,3 +60,17 @@ export function drawnIn(spots: Spots, pairs: readonly Pair[], area: Area) {
   for (const id of lines.flat()) ids.add(id);
   return { ids, lines };
 }
+
+/** What looks as it did is the very same, so that only the rest is drawn anew. */
+export function keepSame<T extends { readonly id: string }>(
+  before: ReadonlyMap<string, T>,
+  now: readonly T[],
+  isSame: (before: T, now: T) => boolean,
+): ReadonlyMap<string, T> {
+  return new Map(
+    now.map((one) => {
+      const known = before.get(one.id);
+      return [one.id, known && isSame(known, one) ? known : one];
+    }),
+  );
+}

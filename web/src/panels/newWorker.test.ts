@@ -11,6 +11,8 @@ for (const [written, expected] of [
   ['ada@lab.example.org', { kind: 'ssh', target: 'ada@lab.example.org', name: 'lab' }],
   ['ssh lab', { kind: 'ssh', target: 'lab', name: 'lab' }],
   ['ssh://ada@lab', { kind: 'ssh', target: 'ada@lab', name: 'lab' }],
+  ['ada@lab:2222', { kind: 'ssh', target: 'ssh://ada@lab:2222', name: 'lab' }],
+  ['ssh://lab:2222', { kind: 'ssh', target: 'ssh://lab:2222', name: 'lab' }],
   ['lab', { problem }],
   ['', { problem }],
   ['ada@lab; rm -rf /', { problem }],

@@ -12,11 +12,13 @@ export function placeIn(text: string): NewPlace | { readonly problem: string } {
     const url = URL.parse(written);
     return url ? { kind: 'address', url: written, name: nameOf(url.hostname) } : { problem: words };
   }
-  const target = written.replace(/^ssh(:\/\/|\s+)/, '');
-  const [, host] = /^(?:[\w.-]+@)?([\w.-]+)$/.exec(target) ?? [];
+  const place = written.replace(/^ssh(:\/\/|\s+)/, '');
+  const [, login, host, port] = /^((?:[\w.-]+@)?(\w[\w.-]*))(?::(\d{1,5}))?$/.exec(place) ?? [];
   // A bare word may be meant as anything; whoever says ssh or user@ means ssh.
-  if (host === undefined || (target === written && !target.includes('@'))) return { problem: words };
-  return { kind: 'ssh', target, name: nameOf(host) };
+  if (login === undefined || host === undefined || (place === written && !place.includes('@')))
+    return { problem: words };
+  // A port is told to ssh by an address alone.
+  return { kind: 'ssh', target: port === undefined ? login : `ssh://${login}:${port}`, name: nameOf(host) };
 }
 
 /** The first word of a host; an address of numbers as a whole. */

@@ -4,7 +4,7 @@ import type { Worker } from '../api/index.ts';
 type Load = NonNullable<Worker['load']>;
 
 export function loadOf({ running, capacity, waiting }: Load): string {
-  const places = capacity === null ? `${running} running` : `${running} of ${capacity} places taken`;
+  const places = capacity === null ? `${running} running` : `${running} of ${capacity} slots used`;
   return waiting === 0 ? places : `${places} · ${waiting} waiting`;
 }
 

@@ -1,6 +1,6 @@
 // An address to take along.
-import { useState } from 'react';
-import { announce, Button, Field } from '../ui/index.ts';
+import { useEffect, useState } from 'react';
+import { Button, copyText, Field } from '../ui/index.ts';
 
 export function Link({ label, hint, value }: { label: string; hint: string; value: string }) {
   return (
@@ -22,14 +22,23 @@ export function Link({ label, hint, value }: { label: string; hint: string; valu
   );
 }
 
+const toldMilliseconds = 2000;
+
+/** Says for a moment that it has copied: what it copies may be another text by then. */
 export function CopyButton({ text, children }: { text: string; children: string }) {
   const [isCopied, setCopied] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has not been copied
+  useEffect(() => setCopied(false), [text]);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), toldMilliseconds);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
   return (
     <Button
       onClick={async () => {
-        await navigator.clipboard.writeText(text);
+        await copyText(text);
         setCopied(true);
-        announce('Copied');
       }}
     >
       {isCopied ? 'Copied' : children}

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { PreflightBody } from '../../../src/protocol/index.ts';
 import { address, messageOf } from '../api/index.ts';
-import { preflight, publish, type ResultName } from '../api/publishing.ts';
+import { preflight, publish, type ResultName, withdraw } from '../api/publishing.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { labelOf, type NotebookModel } from '../state/index.ts';
 import { Button, Field, Message } from '../ui/index.ts';
@@ -12,16 +12,24 @@ interface Result extends ResultName {
   readonly words: string;
 }
 
+interface Published {
+  readonly id: string;
+  /** Null where it was published before. */
+  readonly link: string | null;
+}
+
 export function PublishResult() {
   const { sessionId, store } = useNotebook();
   const model = useModel((now) => now);
   const results = resultsOf(model);
-  const [chosen, setChosen] = useState(0);
+  /** By its cell and name: cells that run meanwhile change the list. */
+  const [chosen, setChosen] = useState<string | null>(null);
   const [title, setTitle] = useState('');
-  const [looked, setLooked] = useState<PreflightBody | null>(null);
-  const [link, setLink] = useState<string | null>(null);
+  const [look, setLook] = useState<{ readonly of: string; readonly found: PreflightBody } | null>(null);
+  const [published, setPublished] = useState<Published | null>(null);
+  const [isWithdrawn, setWithdrawn] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const result = results[chosen];
+  const result = results.find((one) => keyOf(one) === chosen) ?? results[0];
 
   async function attempt(work: () => Promise<void>): Promise<void> {
     setProblem(null);
@@ -40,6 +48,8 @@ export function PublishResult() {
       </section>
     );
   const name = { cell_id: result.cell_id, variable: result.variable };
+  // What is published is what was looked at.
+  const looked = look !== null && look.of === keyOf(result) ? look.found : null;
   return (
     <section>
       <h3>Publish a result</h3>
@@ -49,16 +59,17 @@ export function PublishResult() {
             <select
               id={id}
               className="input"
-              value={chosen}
+              value={keyOf(result)}
               onChange={(event) => {
-                setChosen(Number(event.target.value));
-                setLooked(null);
-                setLink(null);
+                setChosen(event.target.value);
+                setLook(null);
+                setPublished(null);
+                setWithdrawn(false);
               }}
             >
-              {results.map(({ words }, index) => (
-                <option key={words} value={index}>
-                  {words}
+              {results.map((one) => (
+                <option key={keyOf(one)} value={keyOf(one)}>
+                  {one.words}
                 </option>
               ))}
             </select>
@@ -76,20 +87,28 @@ export function PublishResult() {
           )}
         </Field>
       </div>
-      {looked === null && (
-        <Button onClick={() => void attempt(async () => setLooked(await preflight(sessionId, name)))}>
+      {looked === null && published === null && (
+        <Button
+          onClick={() =>
+            void attempt(async () => {
+              setChosen(keyOf(result));
+              setLook({ of: keyOf(result), found: await preflight(sessionId, name) });
+            })
+          }
+        >
           See what would be public
         </Button>
       )}
-      {looked !== null && link === null && (
+      {looked !== null && published === null && (
         <>
           <Exposed found={looked} />
           <Button
             look="danger"
             onClick={() =>
               void attempt(async () => {
-                const { url } = await publish(sessionId, name, title.trim() || store.get().name);
-                setLink(url === null ? '' : address(url));
+                const { id, url } = await publish(sessionId, name, title.trim() || store.get().name);
+                setPublished({ id, link: url === null ? null : address(url) });
+                setWithdrawn(false);
               })
             }
           >
@@ -97,18 +116,39 @@ export function PublishResult() {
           </Button>
         </>
       )}
-      {link === '' && <p>It is published already. Its link was shown when that was done, and is not kept.</p>}
-      {link !== null && link !== '' && (
+      {published?.link === null && (
+        <p>
+          It is published already. Its link was shown when that was done, and is not kept. Withdraw it and publish it
+          again for a new link.
+        </p>
+      )}
+      {published?.link != null && (
         <Link
           label="Link to the publication"
-          hint="Shown this once: keep it. Anybody who has it can read the result."
-          value={link}
+          hint="Shown only once: copy it now. Anybody who has it can read the result."
+          value={published.link}
         />
       )}
+      {published !== null && (
+        <Button
+          onClick={() =>
+            void attempt(async () => {
+              await withdraw(published.id);
+              setPublished(null);
+              setWithdrawn(true);
+            })
+          }
+        >
+          Withdraw it
+        </Button>
+      )}
+      {isWithdrawn && <p role="status">Withdrawn: its link shows the result to nobody any more.</p>}
       {problem !== null && <Message tone="error">{problem}</Message>}
     </section>
   );
 }
+
+const keyOf = ({ cell_id, variable }: ResultName): string => `${cell_id} ${variable}`;
 
 function Exposed({ found: { exposes } }: { found: PreflightBody }) {
   return (

@@ -1,4 +1,5 @@
 // Every way to show a notebook to somebody: a link for colleagues, the reading view, a result for everybody, a snapshot to send.
+import { escapeMarkup } from '../../../src/escapeMarkup.ts';
 import { useNotebook } from '../notebook/context.ts';
 import { exportNotebook } from '../notebook/exporting.ts';
 import { appHash, notebookHash, withPath } from '../route.ts';
@@ -9,7 +10,7 @@ import './share.css';
 
 export function ShareDialog({ onClose }: { onClose: () => void }) {
   const { sessionId, store } = useNotebook();
-  const { path } = store.get();
+  const { path, name } = store.get();
   const here = (hash: string): string => new URL(withPath(hash, path), document.baseURI).toString();
   const app = here(appHash(sessionId));
   return (
@@ -28,9 +29,7 @@ export function ShareDialog({ onClose }: { onClose: () => void }) {
             hint="Notes, widgets and results, without code; nobody edits there."
             value={app}
           />
-          <CopyButton text={embedOf(here(`${appHash(sessionId)}?embed=1`), sessionId)}>
-            Copy HTML to embed it
-          </CopyButton>
+          <CopyButton text={embedOf(here(`${appHash(sessionId)}?embed=1`), name)}>Copy HTML to embed it</CopyButton>
         </section>
         <PublishResult />
         <section>
@@ -43,13 +42,16 @@ export function ShareDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** A frame that is as tall as what it shows; only this server's words about its own height are believed. */
-const embedOf = (source: string, sessionId: string): string =>
-  `<iframe id="svc-${sessionId}" src="${source.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}" style="width:100%;border:0"></iframe>
+/** A frame that is as tall as what it shows; only what it says itself of its height is believed, and each frame of a page has its own. */
+const embedOf = (source: string, name: string): string =>
+  `<iframe src="${escapeMarkup(source)}" title="${escapeMarkup(name)}" style="width:100%;border:0"></iframe>
 <script>
-  addEventListener('message', (event) => {
-    if (event.origin !== ${JSON.stringify(new URL(source).origin)} || event.data?.type !== 'svc:embed:resize') return;
-    document.getElementById('svc-${sessionId}').style.height = event.data.height + 'px';
-  });
+  {
+    const frame = document.currentScript.previousElementSibling;
+    addEventListener('message', ({ source, origin, data }) => {
+      if (source !== frame.contentWindow || origin !== ${JSON.stringify(new URL(source).origin)}) return;
+      if (data?.type === 'svc:embed:resize') frame.style.height = data.height + 'px';
+    });
+  }
 </script>
 `;

@@ -1,6 +1,7 @@
 // The door of the design system: pieces that know nothing of notebooks.
 export { announce } from './announce.ts';
 export { Button, IconButton } from './Button.tsx';
+export { copyText } from './copyText.ts';
 export { Dialog } from './Dialog.tsx';
 export { focusBack } from './focusBack.ts';
 export { Guard } from './Guard.tsx';

@@ -1,6 +1,7 @@
 // Light, dark, or as the system has it; remembered in the browser and followed while the page is open. An address may ask for one
 // (`?theme=dark`, for pages that are shown within others), and paper is light.
 import { useSyncExternalStore } from 'react';
+import { browserKept } from './kept.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 type Shown = 'light' | 'dark';
@@ -11,7 +12,7 @@ const dark = window.matchMedia('(prefers-color-scheme: dark)');
 const watchers = new Set<() => void>();
 let isOnPaper = false;
 
-export const chosenTheme = (): Theme => themes.find((theme) => theme === localStorage.getItem(key)) ?? 'system';
+export const chosenTheme = (): Theme => themes.find((theme) => theme === browserKept.getItem(key)) ?? 'system';
 
 function askedByAddress(): Theme | undefined {
   const asked = new URLSearchParams(window.location.hash.split('?')[1] ?? '').get('theme');
@@ -27,7 +28,7 @@ function show(): void {
 }
 
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(key, theme);
+  browserKept.setItem(key, theme);
   show();
 }
 

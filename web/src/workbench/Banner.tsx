@@ -2,11 +2,10 @@
 // lost. Each says what to do next.
 
 import { useState } from 'react';
-import { usualLanguage } from '../../../src/cellLanguages.ts';
 import { messageOf, startJob } from '../api/index.ts';
 import { useComingBack, useReopen } from '../notebook/comingBack.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
-import { addCell } from '../notebook/structure.ts';
+import { bringOrphans } from '../notebook/structure.ts';
 import { notebookHash } from '../route.ts';
 import { Button, Message } from '../ui/index.ts';
 
@@ -42,14 +41,7 @@ export function Banner() {
           tone="stale"
           action={
             <>
-              <Button
-                onClick={() => {
-                  for (const text of orphans) void addCell(session, null, usualLanguage, text);
-                  session.store.send({ kind: 'dismissed', what: 'orphans' });
-                }}
-              >
-                Bring it back
-              </Button>
+              <Button onClick={() => void bringOrphans(session)}>Bring it back</Button>
               <Button look="quiet" onClick={() => session.store.send({ kind: 'dismissed', what: 'orphans' })}>
                 Discard
               </Button>

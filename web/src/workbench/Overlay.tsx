@@ -10,6 +10,7 @@ import { PlacesDialog } from '../notebook/PlacesDialog.tsx';
 import { RenameDialog } from '../notebook/RenameDialog.tsx';
 import { ShortcutsDialog } from '../notebook/ShortcutsDialog.tsx';
 import type { OverlayName } from '../notebook/view.ts';
+import { WorkerDialog } from '../notebook/WorkerDialog.tsx';
 import { DeleteDialog } from '../pages/DeleteDialog.tsx';
 import { forget } from '../recents.ts';
 import { go } from '../route.ts';
@@ -46,6 +47,8 @@ export function Overlay({ name }: { name: OverlayName }) {
           <ShareDialog onClose={close} />
         </Suspense>
       );
+    case 'worker':
+      return <WorkerDialog onClose={close} />;
     case 'report':
       return <ImportReportDialog onClose={close} />;
     case 'delete': {

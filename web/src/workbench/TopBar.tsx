@@ -10,11 +10,13 @@ import { turnReactive } from '../notebook/reactiveSwitch.ts';
 import { runOutdated, stopRunning } from '../notebook/running.ts';
 import { ThemeButton } from '../pages/Shell.tsx';
 import { remember } from '../recents.ts';
+import { useIsShared } from '../scopes.ts';
 import { duration, type NotebookModel, outdated, outdatedIds, runningCell } from '../state/index.ts';
-import { Button, Icon, Keys, Menu } from '../ui/index.ts';
+import { Button, Chip, Icon, Keys, Menu } from '../ui/index.ts';
 
 export function TopBar() {
   const session = useNotebook();
+  useIsShared(); // its menu is another one there
   return (
     <header className="top-bar">
       <a className="icon-button" href="#/" aria-label="All notebooks" title="All notebooks">
@@ -45,28 +47,41 @@ export function TopBar() {
   );
 }
 
+const isInField = (): boolean => document.activeElement?.id === nameFieldId;
+
 function Name() {
   const { sessionId, store, undo, isReadOnly } = useNotebook();
   const name = useModel((model) => model.name);
   const path = useModel((model) => model.path);
   const [text, setText] = useState(name);
-  useEffect(() => setText(name), [name]);
+  const [isTyping, setTyping] = useState(false);
+  // What somebody types stays, though others rename it meanwhile.
+  useEffect(() => {
+    if (!isTyping) setText(name);
+  }, [name, isTyping]);
   async function save(): Promise<void> {
     if (text.trim() === '' || text === name) return setText(name);
     try {
-      const rename = async (to: string): Promise<void> => {
+      const rename = async (to: string, from?: string): Promise<string> => {
+        const called = store.get().name;
+        // The page may not have been told yet of the name that it gave.
+        if (from !== undefined && called !== from && called !== to)
+          throw new Error(`it has been called ${called} since.`);
         const renamed = await renameNotebook(sessionId, to);
         remember({ sessionId, path, name: renamed.name });
-        setText(renamed.name);
+        if (!isInField()) setText(renamed.name);
+        return renamed.name;
       };
-      await rename(text);
-      undo.did(
-        'renaming the notebook',
-        () => rename(name),
-        () => rename(text),
-      );
+      await undo.inTurn(async () => {
+        const given = await rename(text);
+        undo.did(
+          'renaming the notebook',
+          () => rename(name, given),
+          () => rename(given, name),
+        );
+      });
     } catch (error) {
-      setText(name);
+      if (!isInField()) setText(name);
       store.send({ kind: 'noticed', text: messageOf(error), tone: 'error' });
     }
   }
@@ -79,11 +94,17 @@ function Name() {
         value={text}
         readOnly={isReadOnly}
         size={Math.max(6, text.length)}
-        onChange={(event) => setText(event.target.value)}
-        onBlur={() => void save()}
+        onChange={(event) => {
+          setText(event.target.value);
+          setTyping(true);
+        }}
+        onBlur={() => void save().finally(() => setTyping(isInField()))}
         onKeyDown={(event) => {
           if (event.key === 'Enter') event.currentTarget.blur();
-          if (event.key === 'Escape') setText(name);
+          if (event.key === 'Escape') {
+            setText(name);
+            setTyping(false);
+          }
         }}
       />
     </h1>
@@ -132,7 +153,12 @@ function RunButton() {
   const count = useModel(countOf);
   const cost = useModel(costOf);
   const busy = useModel(isBusy);
-  if (session.isReadOnly) return null;
+  if (session.isReadOnly)
+    return (
+      <Chip title="You may read this notebook. Ask whoever runs the server for notebook:write to change it.">
+        read only
+      </Chip>
+    );
   if (busy) {
     return (
       <Button onClick={() => stopRunning(session)}>

@@ -43,9 +43,14 @@ export function Workbench() {
 
   // At once: what is pressed while one session takes the place of another is not lost.
   useLayoutEffect(() => {
+    const { end } = session.writingOn;
     window.addEventListener('keydown', keys);
-    return () => window.removeEventListener('keydown', keys);
-  }, [keys]);
+    window.addEventListener('pointerdown', end);
+    return () => {
+      window.removeEventListener('keydown', keys);
+      window.removeEventListener('pointerdown', end);
+    };
+  }, [keys, session]);
 
   const isDropping = useDroppedFiles(session);
 

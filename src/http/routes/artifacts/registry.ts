@@ -206,6 +206,8 @@ async function namesOf(services: Services, tenant: string) {
       version: pointer.version,
       uri: artifactUri(pointer),
       aliases: Object.fromEntries((aliases.get(pointer.name) ?? []).map((one) => [one.alias, one.version])),
+      // Versions of a name are often those of several artifacts, each with a first version.
+      alias_uris: Object.fromEntries((aliases.get(pointer.name) ?? []).map((one) => [one.alias, artifactUri(one)])),
       tags: Object.fromEntries(
         Object.entries(await store.tags.of(tenant, pointer)).filter(([key]) => !ownTag.test(key)),
       ),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   addComment,
+  editComment,
   type OpenSession,
   readComments,
   removeComment,
@@ -26,17 +27,17 @@ const commentParams = sessionParams.extend({ comment_id: z.string() });
 const response = { 200: commentsBody, 404: detailBody, 409: detailObjectBody };
 
 export function commentRoutes(app: App, services: Services): void {
-  function told(session: OpenSession, comments: readonly CommentRecord[]): CommentsBody {
-    const body = { comments: [...comments] };
-    services.hubs.of(session.sessionId).broadcast('notebook_comments', body);
+  async function changed(
+    { sessionId, live }: OpenSession,
+    change: (directory: string) => Promise<readonly CommentRecord[]>,
+  ): Promise<CommentsBody> {
+    const body = { comments: [...(await live.beside(() => change(live.directory)))] };
+    services.hubs.of(sessionId).broadcast('notebook_comments', body);
     return body;
   }
 
-  function editable(sessionId: string): OpenSession {
-    const session = sessionOf(services, sessionId);
-    session.live.assertFree('edit');
-    return session;
-  }
+  const sessionIn = ({ params }: { readonly params: { readonly session_id: string } }): OpenSession =>
+    sessionOf(services, params.session_id);
 
   app.get(
     '/v1/notebooks/:session_id/comments',
@@ -44,9 +45,7 @@ export function commentRoutes(app: App, services: Services): void {
       config: needs('notebook:read'),
       schema: { tags, summary: 'What people said about cells', params: sessionParams, response },
     },
-    async (request) => ({
-      comments: [...(await readComments(sessionOf(services, request.params.session_id).live.directory))],
-    }),
+    async (request) => ({ comments: [...(await readComments(sessionIn(request).live.directory))] }),
   );
 
   app.post(
@@ -56,10 +55,11 @@ export function commentRoutes(app: App, services: Services): void {
       schema: { tags, summary: 'Say something about a cell', params: cellParams, body: newComment, response },
     },
     async (request) => {
-      const session = editable(request.params.session_id);
+      const session = sessionIn(request);
       const author = authorOf(request.caller.principal, request.body.author);
       const cellId = cellOf(session, request.params.cell_id);
-      return told(session, await addComment(session.live.directory, { cellId, author, text: request.body.text }));
+      const { text } = request.body;
+      return changed(session, (directory) => addComment(directory, { cellId, author, text }));
     },
   );
 
@@ -69,16 +69,21 @@ export function commentRoutes(app: App, services: Services): void {
       config: needs('notebook:write'),
       schema: {
         tags,
-        summary: 'Resolve a comment, or open it again',
+        summary: 'Resolve a comment, open it again, or edit your own',
         params: commentParams,
         body: commentChange,
         response,
       },
     },
     async (request) => {
-      const session = editable(request.params.session_id);
-      const by = request.body.resolved ? authorOf(request.caller.principal, request.body.author) : null;
-      return told(session, await resolveComment(session.live.directory, request.params.comment_id, by));
+      const { body, caller } = request;
+      const { comment_id: id } = request.params;
+      const author = authorOf(caller.principal, body.author);
+      return changed(sessionIn(request), (directory) =>
+        'text' in body
+          ? editComment(directory, id, { author, text: body.text })
+          : resolveComment(directory, id, body.resolved ? author : null),
+      );
     },
   );
 
@@ -88,10 +93,7 @@ export function commentRoutes(app: App, services: Services): void {
       config: needs('notebook:write'),
       schema: { tags, summary: 'Delete a comment', params: commentParams, response },
     },
-    async (request) => {
-      const session = editable(request.params.session_id);
-      return told(session, await removeComment(session.live.directory, request.params.comment_id));
-    },
+    async (request) => changed(sessionIn(request), (directory) => removeComment(directory, request.params.comment_id)),
   );
 
   app.post(
@@ -100,9 +102,6 @@ export function commentRoutes(app: App, services: Services): void {
       config: needs('notebook:write'),
       schema: { tags, summary: 'Bring back a comment that was just deleted', params: commentParams, response },
     },
-    async (request) => {
-      const session = editable(request.params.session_id);
-      return told(session, await restoreComment(session.live.directory, request.params.comment_id));
-    },
+    async (request) => changed(sessionIn(request), (directory) => restoreComment(directory, request.params.comment_id)),
   );
 }

@@ -29,8 +29,10 @@ const requirement = z
   .max(maxRequirementCharacters)
   .refine((text) => isRequirement(text), 'Not a single package requirement: write a name, with or without a version');
 
-const requirementsBody = z.object({ requirements: z.string().max(maxImportCharacters) });
-const yamlBody = z.object({ environment_yaml: z.string().max(maxImportCharacters) });
+/** What of the list cannot be read is left out and named, instead of refusing it all. */
+const take_readable = z.boolean().default(false);
+const requirementsBody = z.object({ requirements: z.string().max(maxImportCharacters), take_readable });
+const yamlBody = z.object({ environment_yaml: z.string().max(maxImportCharacters), take_readable });
 
 type ListText = Parameters<typeof readList>[0];
 

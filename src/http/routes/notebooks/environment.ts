@@ -36,6 +36,7 @@ const jobRequest = z.object({
   packages: z.array(z.string().max(maxRequirementCharacters)).max(100).nullable().default(null),
   requirements: z.string().max(maxImportCharacters).nullable().default(null),
   environment_yaml: z.string().max(maxImportCharacters).nullable().default(null),
+  take_readable: z.boolean().default(false),
   /** While something runs the job waits for its turn, instead of being refused. */
   wait: z.boolean().default(false),
 });

@@ -77,8 +77,7 @@ export function fileRoutes(app: App, services: Services): void {
     async (request) => {
       const { session_id, '*': place } = request.params;
       const { live } = sessionOf(services, session_id);
-      live.assertFree('edit');
-      await removeFile(live.directory, place);
+      await live.beside(() => removeFile(live.directory, place));
       return { path: place };
     },
   );
@@ -116,6 +115,7 @@ export function fileRoutes(app: App, services: Services): void {
           parents: request.query.parents,
           maxBytes: maxUploadBytes,
           assertFree: () => live.assertFree('edit'),
+          lastly: live.beside,
         });
       },
     );

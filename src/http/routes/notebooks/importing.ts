@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type ListBeside, listNames, maxImportCharacters } from '../../../environments/index.ts';
+import { isForeignLock, type ListBeside, listNames, maxImportCharacters } from '../../../environments/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { intoFile } from '../../../files/index.ts';
 import {
@@ -113,6 +113,7 @@ export function importRoutes(app: App, services: Services): void {
               directory,
               name: fields.name,
               root: notebookRoot(settings, request.caller),
+              takesLock: async (text) => settings.deploymentMode === 'personal' || !(await isForeignLock(text)),
             });
           });
           const session = await sessions.open(place, request.caller);

@@ -81,6 +81,26 @@ export function lifecycleRoutes(app: App, services: Services): void {
     },
   );
 
+  app.get(
+    '/v1/notebooks/read',
+    {
+      config: needs('notebook:read'),
+      schema: {
+        tags,
+        summary: 'Open a notebook to read it: nothing is made for it, and what it holds stays as it is',
+        querystring: openNotebookRequest,
+        response: { 200: notebookState, 400: detailBody, 404: detailBody },
+      },
+    },
+    async (request, reply) => {
+      const root = await openNotebookRoot(settings, request.caller);
+      const place = await resolveInside(root, request.query.path, 'notebook path');
+      const found = await openHere(sessions, place, request, { sync: false });
+      if (found instanceof HeldElsewhere) return forward(request, reply, found, services.homes);
+      return openedState(services, request, reply, found);
+    },
+  );
+
   app.post(
     '/v1/notebooks/:session_id/close',
     {
@@ -228,8 +248,9 @@ const openHere = (
   sessions: OpenSessions,
   place: string,
   { caller, headers }: FastifyRequest,
+  options: { readonly sync: boolean } = { sync: true },
 ): Promise<OpenSession | HeldElsewhere> =>
-  sessions.open(place, caller).catch((error: unknown) => {
+  sessions.open(place, caller, options).catch((error: unknown) => {
     if (error instanceof HeldElsewhere && !wasForwarded(headers)) return error;
     throw error;
   });

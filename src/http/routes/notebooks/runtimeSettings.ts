@@ -10,6 +10,7 @@ import {
   setNotebookTimeout,
   setReactive,
   setSecretManager,
+  setStrictPackages,
   shownAi,
   unmasked,
 } from '../../../notebook/index.ts';
@@ -100,6 +101,25 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
       const { live, configure } = sessionOf(services, request.params.session_id);
       await configure((notebook) => setKeepsWidgets(notebook, request.body.keep_widgets));
       return { keep_widgets: live.notebook().keepsWidgets, cells: live.cellRecords() };
+    },
+  );
+
+  app.put(
+    '/v1/notebooks/:session_id/strict-packages',
+    {
+      config: needs('notebook:write'),
+      schema: {
+        tags,
+        summary: 'Whether a change of packages makes every Python cell stale, also those that could not notice it',
+        params: sessionParams,
+        body: z.object({ strict_packages: z.boolean() }),
+        response: { 200: z.object({ strict_packages: z.boolean(), cells }), 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const { live, configure } = sessionOf(services, request.params.session_id);
+      await configure((notebook) => setStrictPackages(notebook, request.body.strict_packages));
+      return { strict_packages: live.notebook().strictPackages, cells: live.cellRecords() };
     },
   );
 

@@ -28,6 +28,7 @@ const emptyNotebook: Notebook = {
   timeout: null,
   reactive: false,
   keepsWidgets: false,
+  strictPackages: false,
   env: {},
   fetched: nothingFetched,
   ai: null,

@@ -23,7 +23,7 @@ export function ImportPackages() {
     setProblem(null);
     setChosen(null);
     try {
-      const text = await file.text();
+      const text = decoded(new Uint8Array(await file.arrayBuffer()));
       const list: PackageList = /\.ya?ml$/i.test(file.name) ? { environment_yaml: text } : { requirements: text };
       setChosen({ file: file.name, list, preview: await previewImport(sessionId, list) });
     } catch (error) {
@@ -34,7 +34,7 @@ export function ImportPackages() {
   async function bring({ file, list }: Chosen): Promise<void> {
     setChosen(null);
     try {
-      await changePackages(session, { action: 'import', ...list }, `importing ${file}`);
+      await changePackages(session, { action: 'import', take_readable: true, ...list }, `importing ${file}`);
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -70,12 +70,19 @@ function Preview({ chosen, onBring, onLeave }: { chosen: Chosen; onBring: () => 
   return (
     <section className="import-preview" aria-label={`What ${file} would change`}>
       <h4>{file}</h4>
-      {preview.warnings.map((warning) => (
-        <Message key={warning} tone="stale">
-          {warning}
-        </Message>
-      ))}
-      {isSame && <p className="panel-note">Nothing would change: these packages are declared already.</p>}
+      {preview.warnings.length > 0 && (
+        <div className="message stale">
+          <div>
+            <p>Not taken from it:</p>
+            <ul className="import-list">
+              {preview.warnings.map((warning) => (
+                <li key={warning}>{warning}</li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      )}
+      {isSame && <p className="panel-note">Nothing would change: no package in it is new.</p>}
       <Group title="Added" entries={added.map(written)} />
       <Group title="Changed" entries={changed.map(([before, after]) => `${written(before)} → ${written(after)}`)} />
       <Group title="Removed" entries={removed.map(written)} />
@@ -86,14 +93,22 @@ function Preview({ chosen, onBring, onLeave }: { chosen: Chosen; onBring: () => 
           </Button>
         )}
         <Button look="quiet" onClick={onLeave}>
-          {isSame ? 'Close' : 'Leave as it is'}
+          {isSame ? 'Close' : 'Cancel'}
         </Button>
       </div>
     </section>
   );
 }
 
-const written = ({ name, specifier }: Dependency): string => `${name}${specifier ?? ''}`;
+/** PowerShell writes the lists of pip in 16 bits. */
+function decoded(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return new TextDecoder(isWide ? (first === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(bytes);
+}
+
+const written = ({ name, specifier, condition }: Dependency): string =>
+  `${name}${specifier ?? ''}${condition === undefined ? '' : `; ${condition}`}`;
 
 function Group({ title, entries }: { title: string; entries: readonly string[] }) {
   if (entries.length === 0) return null;

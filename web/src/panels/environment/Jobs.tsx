@@ -40,7 +40,7 @@ export function Jobs() {
         <>
           <h3>{isBusy ? 'Running' : 'Last job'}</h3>
           <p className="panel-note">
-            <code>{job.command}</code> · {isBusy ? job.phase.replaceAll('_', ' ') : job.status}
+            <code>{job.command}</code> · {isBusy ? phaseOf(job) : job.status}
             {job.duration_ms !== null && ` in ${duration(job.duration_ms)}`}
           </p>
           {isBusy && (
@@ -81,3 +81,7 @@ function Log({ job }: { job: EnvironmentJob }) {
     </section>
   );
 }
+
+/** Every job begins with the word for uv, also one of R. */
+const phaseOf = ({ phase, command }: { readonly phase: string; readonly command: string }): string =>
+  phase === 'uv_running' && !command.startsWith('uv ') ? 'running' : phase.replaceAll('_', ' ');

@@ -3,9 +3,11 @@ import { useEffect, useState } from 'react';
 import { changePython, messageOf, serverConfig } from '../../api/index.ts';
 import { useModel, useNotebook } from '../../notebook/context.ts';
 import { Message } from '../../ui/index.ts';
+import { endOf } from './changing.ts';
 
 export function PythonVersion() {
-  const { sessionId, undo } = useNotebook();
+  const session = useNotebook();
+  const { sessionId, undo } = session;
   const requested = useModel(({ environment }) => String(environment.requested_python_version ?? ''));
   const isBusy = useModel(({ job }) => job?.status === 'running');
   const [offered, setOffered] = useState<readonly string[]>([]);
@@ -19,7 +21,8 @@ export function PythonVersion() {
   async function change(version: string): Promise<void> {
     setProblem(null);
     try {
-      await changePython(sessionId, version);
+      const { environment_job: job } = await changePython(sessionId, version);
+      if (job && !(await endOf(session, job.id))) return;
       undo.did(
         `changing to Python ${version}`,
         () => changePython(sessionId, requested),

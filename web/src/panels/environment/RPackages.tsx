@@ -1,6 +1,6 @@
 // The R library of a notebook: made when somebody wants it, and then added to by name.
-import { type FormEvent, useState } from 'react';
-import { type EnvironmentBody, messageOf, startJob } from '../../api/index.ts';
+import { type FormEvent, useEffect, useState } from 'react';
+import { type EnvironmentBody, messageOf, type RPackagesBody, readRPackages, startJob } from '../../api/index.ts';
 import { useNotebook } from '../../notebook/context.ts';
 import { Button, Message } from '../../ui/index.ts';
 
@@ -42,21 +42,44 @@ export function RPackages({ r }: { r: EnvironmentBody['r_environment'] }) {
       ) : (
         <Button onClick={() => ask({ action: 'r_init' })}>Set up R packages for this notebook</Button>
       )}
-      {r.packages.length > 0 && (
-        <details>
-          <summary className="panel-note">
-            {r.packages.length} R {r.packages.length === 1 ? 'package' : 'packages'}
-          </summary>
-          <ul className="rows">
-            {r.packages.map((one) => (
-              <li key={one.name} className="package">
-                <span>{one.name}</span>
-                <small>{one.version}</small>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      {r.has_lockfile && <Library state={`${r.current_lock_hash} ${r.last_synced_at}`} />}
     </>
+  );
+}
+
+/** Asked for apart: it takes R a moment to tell. `state`: another one has other packages. */
+function Library({ state }: { state: string }) {
+  const { sessionId } = useNotebook();
+  const [found, setFound] = useState<RPackagesBody | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another state has other packages
+  useEffect(() => {
+    const leaving = new AbortController();
+    readRPackages(sessionId, leaving.signal).then(
+      (answer) => {
+        setFound(answer);
+        setProblem(answer.packages_error);
+      },
+      (error: unknown) => leaving.signal.aborted || setProblem(messageOf(error)),
+    );
+    return () => leaving.abort();
+  }, [sessionId, state]);
+  if (problem !== null) return <Message tone="error">{problem}</Message>;
+  if (!found) return <p className="panel-note">Asking R for its packages …</p>;
+  const { packages } = found;
+  return (
+    <details>
+      <summary className="panel-note">
+        {packages.length} R {packages.length === 1 ? 'package' : 'packages'}
+      </summary>
+      <ul className="rows">
+        {packages.map((one) => (
+          <li key={one.name} className="package">
+            <span>{one.name}</span>
+            <small>{one.version}</small>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -8,14 +8,15 @@ export interface Differences {
 }
 
 export function differencesIn({ additions, removals }: Pick<ImportPreview, 'additions' | 'removals'>): Differences {
-  const before = new Map(removals.map((one) => [one.name, one]));
-  const after = new Set(additions.map(({ name }) => name));
-  return {
-    added: additions.filter(({ name }) => !before.has(name)),
-    changed: additions.flatMap((one) => {
-      const old = before.get(one.name);
-      return old ? [[old, one] as const] : [];
-    }),
-    removed: removals.filter(({ name }) => !after.has(name)),
-  };
+  const removed = [...removals];
+  const added: Dependency[] = [];
+  const changed: (readonly [Dependency, Dependency])[] = [];
+  for (const one of additions) {
+    // Under conditions a package may stand there several times.
+    const at = removed.findIndex(({ name }) => name === one.name);
+    const [before] = at < 0 ? [] : removed.splice(at, 1);
+    if (before) changed.push([before, one]);
+    else added.push(one);
+  }
+  return { added, changed, removed };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { requirementsIn } from './requirementsIn.ts';
+import { rebaseNamed } from '../settings/rebase.ts';
+import { declaredBy, requirementsIn } from './requirementsIn.ts';
 
 const cases: readonly (readonly [text: string, found: readonly string[]])[] = [
   ['pandas', ['pandas']],
@@ -16,3 +17,10 @@ const cases: readonly (readonly [text: string, found: readonly string[]])[] = [
 
 for (const [text, found] of cases)
   it(`finds packages in ${JSON.stringify(text)}`, () => assert.deepEqual(requirementsIn(text), found));
+
+it('undo of a package leaves each line of another one that others changed since, under whatever condition it stands', () => {
+  const [old, young] = ['numpy<2; python_version < "3.12"', 'numpy>=2; python_version >= "3.12"'];
+  const pinned = "numpy==1.26; python_version<'3.12'";
+  const undone = rebaseNamed(declaredBy)([old, young, 'Six_Pack'], [old, young], [pinned, young, 'six-pack']);
+  assert.deepEqual(undone, [pinned, young]);
+});

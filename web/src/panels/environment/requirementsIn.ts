@@ -19,3 +19,11 @@ export function requirementsIn(text: string): string[] {
 
 /** The name without its version, for whoever looks it up. */
 export const nameIn = (requirement: string): string => /^[A-Za-z0-9][\w.-]*/.exec(requirement)?.[0] ?? '';
+
+/** What a line of a list declares: one package may stand there several times, each time under another condition. */
+export function declaredBy(line: string): string {
+  const name = nameIn(line)
+    .toLowerCase()
+    .replaceAll(/[-_.]+/g, '-');
+  return `${name};${line.split(';')[1] ?? ''}`.replaceAll(/[\s"']/g, '');
+}

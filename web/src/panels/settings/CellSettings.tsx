@@ -1,6 +1,6 @@
 // How cells run: their time limit, what is asked before, whether they follow, and where they find their files.
 import { useState } from 'react';
-import { setKeepsWidgets, setReactive, setTimeoutSeconds } from '../../api/index.ts';
+import { setKeepsWidgets, setReactive, setStrictPackages, setTimeoutSeconds } from '../../api/index.ts';
 import { useModel, useNotebook } from '../../notebook/context.ts';
 import { askAboveSeconds, chooseAskAbove } from '../../notebook/running.ts';
 import { OneSetting, SettingForm } from './SettingForm.tsx';
@@ -15,7 +15,7 @@ export function CellSettings() {
       <Ask />
       <Switch
         id="reactive"
-        hint="A cell that is cheap runs by itself when something above it changes; dear ones wait and say so."
+        hint="A cell that is cheap runs by itself when something above it changes; expensive ones wait and say why."
         doing="changing reactive mode"
         read={(model) => model.reactive}
         write={setReactive}
@@ -26,6 +26,13 @@ export function CellSettings() {
         doing="changing whether cells are kept for widgets"
         read={(model) => model.keepsWidgets}
         write={setKeepsWidgets}
+      />
+      <Switch
+        id="strictPackages"
+        hint="Otherwise cells that did not look for a package that came, went or changed keep their results."
+        doing="changing what packages make stale"
+        read={(model) => model.strictPackages}
+        write={setStrictPackages}
       />
       <Folder />
     </>
@@ -124,7 +131,11 @@ function Switch({
   id: string;
   hint: string;
   doing: string;
-  read: (model: { readonly reactive: boolean; readonly keepsWidgets: boolean }) => boolean;
+  read: (model: {
+    readonly reactive: boolean;
+    readonly keepsWidgets: boolean;
+    readonly strictPackages: boolean;
+  }) => boolean;
   write: (sessionId: string, isOn: boolean) => Promise<unknown>;
 }) {
   const { sessionId } = useNotebook();

@@ -35,7 +35,7 @@ export function SchemaTree({ connection, driver }: { connection: string; driver:
       {tables !== null && typeof tables === 'object' && 'problem' in tables && (
         <Message tone="error">{tables.problem}</Message>
       )}
-      {found?.length === 0 && <p className="panel-note">There is no table yet.</p>}
+      {found?.length === 0 && <p className="panel-note">No tables yet.</p>}
       <ul className="schema-tables">
         {found?.slice(0, shownTables).map((table) => (
           <Table
@@ -111,7 +111,7 @@ function Table({ connection, driver, table }: { connection: string; driver: stri
 }
 
 function Rows({ title, preview: { columns, rows } }: { title: string; preview: TablePreviewBody }) {
-  if (rows.length === 0) return <p className="panel-note">It has no rows.</p>;
+  if (rows.length === 0) return <p className="panel-note">No rows.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the arrow keys
     <section className="schema-rows" aria-label={`First rows of ${title}`} tabIndex={0}>

@@ -1,7 +1,8 @@
 // The frame around one setting: its name, a mark when it is not saved, what is wrong with it, and the two ways out.
 import { createContext, type ReactNode, useContext, useId } from 'react';
+import type { NeededScope } from '../../scopes.ts';
 import { Button, Message } from '../../ui/index.ts';
-import { Changeable, type NeededScope } from '../Changeable.tsx';
+import { Changeable } from '../Changeable.tsx';
 import { isWholeSection, labelOfSetting } from './sections.ts';
 import type { Setting } from './useSetting.ts';
 

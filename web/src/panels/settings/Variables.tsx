@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { messageOf, refreshSecrets, setEnv, setSecretManager } from '../../api/index.ts';
 import { useModel, useNotebook } from '../../notebook/context.ts';
+import type { NotebookModel } from '../../state/index.ts';
 import { Button, IconButton, Message } from '../../ui/index.ts';
 import { rebaseFields, rebaseNamed } from './rebase.ts';
 import { SettingForm } from './SettingForm.tsx';
@@ -22,17 +23,18 @@ export function Variables() {
 }
 
 function EnvironmentVariables() {
-  const { sessionId } = useNotebook();
+  const { sessionId, store } = useNotebook();
   const env = useModel((model) => model.env);
-  const fetched = useModel((model) => model.secrets.names);
+  const secrets = useModel((model) => model.secrets);
   const setting = useSetting<readonly Row[]>({
     id: 'env',
-    saved: Object.entries(env).filter(([name]) => !fetched.includes(name)),
+    saved: writtenHere({ env, secrets }),
     doing: 'setting variables',
     write: (rows) =>
       setEnv(sessionId, Object.fromEntries(rows.map(([name, value]) => [name.trim(), value] as const).filter(hasName))),
     objection: objectionToRows,
     rebase: rebaseNamed(([name]) => name.trim()),
+    savedNow: () => writtenHere(store.get()),
     // A secret that is gone is known to nobody any more.
     canGoBack: (before, after) =>
       before.every(
@@ -44,7 +46,7 @@ function EnvironmentVariables() {
   return (
     <SettingForm
       setting={setting}
-      hint="Values of names with KEY, SECRET, TOKEN, PASSWORD or CREDENTIAL are never written to disk nor shown again: after a restart of the server they are asked for anew."
+      hint="Values of names with KEY, SECRET, TOKEN, PASSWORD or CREDENTIAL are never written to disk nor shown again: enter them again after the server restarts."
     >
       {() => (
         <>
@@ -82,6 +84,10 @@ function EnvironmentVariables() {
     </SettingForm>
   );
 }
+
+/** Without those that a secret manager gave. */
+const writtenHere = ({ env, secrets }: Pick<NotebookModel, 'env' | 'secrets'>): readonly Row[] =>
+  Object.entries(env).filter(([name]) => !secrets.names.includes(name));
 
 const hasName = ([name]: Row): boolean => name !== '';
 const looksSecret = (name: string): boolean => /KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL/i.test(name);
@@ -123,7 +129,7 @@ function SecretManager() {
   return (
     <SettingForm
       setting={setting}
-      hint="Its own key comes from the settings of the server; values are held in memory and never written down."
+      hint="Its own key is set by the operator; values stay in memory and are never written to disk."
     >
       {() => (
         <>

@@ -43,6 +43,11 @@ export const sections: readonly SectionFacts[] = [
       { id: 'ask', label: 'Ask before cells above run', words: 'cascade confirm upstream question' },
       { id: 'reactive', label: 'Cheap cells follow changes', words: 'reactive automatic autorun live' },
       { id: 'keepWidgets', label: 'Keep cells for their widgets', words: 'widget process memory ipywidgets' },
+      {
+        id: 'strictPackages',
+        label: 'Packages make every cell stale',
+        words: 'environment dependency stale strict install',
+      },
       { id: 'folder', label: 'Folder of data files', words: 'path directory working files' },
     ],
     summary: ({ timeout, reactive }) =>
@@ -106,7 +111,7 @@ export const sections: readonly SectionFacts[] = [
   {
     name: 'limits',
     title: 'Limits of this server',
-    words: 'limit timeout seconds operator administrator quota',
+    words: 'limit timeout seconds operator administrator quota memory processes files size',
     settings: [],
     summary: () => '',
   },

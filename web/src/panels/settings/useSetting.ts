@@ -17,6 +17,8 @@ export interface SettingParts<Value> {
   readonly missing?: (value: Value) => string | null;
   /** What was written here, with what was saved meanwhile by somebody else; absent: only one of them can be. */
   readonly rebase?: (base: Value, mine: Value, saved: Value) => Value;
+  /** What is saved by now, for whoever takes it back later: with `rebase`, what others saved since stays. */
+  readonly savedNow?: () => Value;
   /** Whether the server still knows enough to go back to what was. */
   readonly canGoBack?: (before: Value, after: Value) => boolean;
 }
@@ -42,7 +44,7 @@ interface Draft<Value> {
 }
 
 export function useSetting<Value>(parts: SettingParts<Value>): Setting<Value> {
-  const { id, saved, doing, write, objection, missing, rebase, canGoBack } = parts;
+  const { id, saved, doing, write, objection, missing, rebase, savedNow, canGoBack } = parts;
   const { view, undo } = useNotebook();
   // Only this hook writes a draft under this id.
   const draft = useView(({ settings }) => settings.get(id)) as Draft<Value> | undefined;
@@ -81,12 +83,8 @@ export function useSetting<Value>(parts: SettingParts<Value>): Setting<Value> {
       try {
         await undo.inTurn(async () => {
           await write(value);
-          if (canGoBack?.(saved, value) ?? true)
-            undo.did(
-              doing,
-              () => write(saved),
-              () => write(value),
-            );
+          const go = (from: Value, to: Value) => () => write(rebase && savedNow ? rebase(from, to, savedNow()) : to);
+          if (canGoBack?.(saved, value) ?? true) undo.did(doing, go(value, saved), go(saved, value));
         });
         forget();
       } catch (error) {

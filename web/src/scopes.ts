@@ -1,0 +1,57 @@
+// What whoever looks at the page may do.
+import { useEffect, useState } from 'react';
+import type { SignInBody } from '../../src/protocol/index.ts';
+import { readSignIn } from './api/signIn.ts';
+
+export type NeededScope =
+  | 'notebook:write'
+  | 'notebook:execute'
+  | 'artifacts:write'
+  | 'admin:notebook-credentials'
+  | 'admin:registry';
+
+/** Who asks does not change while the page is open: signing in loads it anew. */
+let asked: Promise<Asker> | undefined;
+let known: Asker = { principal: null, scopes: null };
+
+type Asker = Pick<SignInBody, 'principal' | 'scopes'>;
+
+function whoAsks(): Promise<Asker> {
+  asked ??= readSignIn().then(
+    (found) => {
+      known = found;
+      return found;
+    },
+    () => {
+      asked = undefined;
+      return known; // the server refuses what may not be done
+    },
+  );
+  return asked;
+}
+
+/** Whether people share the server, as far as is known: nobody deletes notebooks there, whatever they may do otherwise. */
+export const isSharedServer = (): boolean => {
+  void whoAsks();
+  return known.scopes !== null;
+};
+
+/** Whether the server is known to refuse what needs this. */
+export function useLacks(needs: NeededScope): boolean {
+  const { scopes } = useAsker();
+  return scopes !== null && !scopes.includes(needs) && !scopes.includes('admin:*');
+}
+
+export const useIsShared = (): boolean => useAsker().scopes !== null;
+
+export function useAsker(): Asker {
+  const [asker, setAsker] = useState(known);
+  useEffect(() => {
+    let isGone = false;
+    void whoAsks().then((found) => isGone || setAsker(found));
+    return () => {
+      isGone = true;
+    };
+  }, []);
+  return asker;
+}
