@@ -24,7 +24,8 @@ it('marks names that nobody knows or uses while they are typed, and formats the 
   await cell('given').getByText('line 2: json imported but unused').waitFor();
   assert.deepEqual(await cell('given').locator('.remarked').allTextContents(), ['json']);
 
-  await cell('reader').locator('.code').first().click();
+  // A finger takes its time. The remarks above go with their editor, and what is pressed must not move away meanwhile.
+  await cell('reader').locator('.code').first().click({ delay: 200 });
   await page.keyboard.press('Control+End');
   await page.keyboard.type('\nsum( pirces )+sum(prices)');
   await cell('reader').getByText('line 3: Undefined name pirces').waitFor();

@@ -1,6 +1,7 @@
 // A proposal is accepted: one change that can be taken back, and that says which model it is from.
 import { acceptCell, acceptEdit } from '../api/assist.ts';
-import { deleteCell, messageOf } from '../api/index.ts';
+import { messageOf } from '../api/index.ts';
+import { deleteAdded } from '../notebook/cellsBack.ts';
 import type { NotebookSession } from '../notebook/session.ts';
 import { replaced } from '../notebook/texts.ts';
 import { announce } from '../ui/index.ts';
@@ -23,7 +24,7 @@ export async function accept(session: NotebookSession, accepted: Accepted): Prom
       if (cellId === null) {
         const { id } = await acceptCell(session.sessionId, { after_cell_id: after, source, assisted_by: model });
         session.view.send({ kind: 'select', cellId: id });
-        session.undo.did('adding a cell', (now) => deleteCell(session.sessionId, now(id)));
+        session.undo.did('adding a cell', (now) => deleteAdded(session, { [id]: source }, now));
         announce('Cell added');
       } else {
         await acceptEdit(session.sessionId, cellId, { source, base, assisted_by: model });

@@ -6,6 +6,7 @@ import type { Place } from '../editor/StaticCode.tsx';
 import { CascadeQuestion } from '../notebook/CascadeQuestion.tsx';
 import { useCell, useModel, useNotebook, useView } from '../notebook/context.ts';
 import { type CellModel, duration, labelOf, stoppedAfter, whyStale } from '../state/index.ts';
+import { beginPress, whenLetGo } from '../ui/index.ts';
 import { CellBar } from './CellBar.tsx';
 import { CellOutputs } from './CellOutputs.tsx';
 import { CellQuestion } from './CellQuestion.tsx';
@@ -85,13 +86,14 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
       aria-current={isSelected ? 'true' : undefined}
       tabIndex={isSelected ? 0 : -1}
       className={classes.filter(Boolean).join(' ')}
-      onPointerDown={() => {
-        if (!isSelected) session.view.send({ kind: 'select', cellId });
+      onPointerDown={(event) => {
+        beginPress(event);
+        if (!isSelected) whenLetGo(() => session.view.send({ kind: 'select', cellId }));
       }}
       // Keys act on the selected cell, so the one with the focus is it. Beside its text they are commands, and it looks like that.
       onFocus={(event) => {
         const isBesideText = isEditing && event.target === frame.current;
-        if (!isSelected || isBesideText) session.view.send({ kind: 'select', cellId });
+        if (!isSelected || isBesideText) whenLetGo(() => session.view.send({ kind: 'select', cellId }));
       }}
       {...drop.handlers}
     >

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { createStore, emptyModel, reduce } from '../state/index.ts';
 import { bringBack, deleteAdded, type RemovedCell } from './cellsBack.ts';
+import { reversed } from './reversed.ts';
 import { createUndo } from './undoStack.ts';
 import { firstView, reduceView } from './view.ts';
 
@@ -24,7 +25,7 @@ const server = { cells: [] as Kept[], deleted: [] as Kept[], asked: [] as string
 
 function answer(method: string, place: string, json: { source?: string }): Kept | { cells: Kept[] } | undefined {
   const [, id = '', deed] = /\/cells(?:\/(\w+))?(?:\/(\w+))?$/.exec(place) ?? [];
-  if (method === 'GET') return { cells: server.cells };
+  if (method === 'GET' || place.endsWith('/reorder')) return { cells: server.cells };
   if (deed === 'restore') {
     const found = server.deleted.find((one) => one.id === id);
     server.deleted = server.deleted.filter((one) => one !== found);
@@ -109,4 +110,21 @@ it('who deletes the cell that they were writing in gives commands from then on',
   session.view.send({ kind: 'select', cellId: 'a', mode: 'edit' });
   await deleteAdded(session, { a: '' }, same);
   assert.equal(session.view.get().mode, 'command');
+});
+
+it('what others do while a step is taken back is none of what making it again does', async () => {
+  Object.assign(server, { cells: [cell('a', 'a = 1'), cell('b', 'b = 1')], deleted: [cell('mine', 'mine = 1')] });
+  const sent: string[] = [];
+  const session = { ...page(), link: { flush: (cellId: string) => void sent.push(cellId) } };
+  session.undo.did('deleting a cell', (now) => bringBack(session, { ...removed, id: 'mine', source: 'mine = 1' }, now));
+  await session.undo.takeBack((work) =>
+    reversed(session, async () => {
+      const touched = await work();
+      server.cells = [...server.cells.filter(({ id }) => id !== 'b'), cell('theirs', 'theirs = 1')];
+      server.cells = server.cells.map((one) => (one.id === 'a' ? { ...one, source: 'a = 2' } : one));
+      return touched;
+    }),
+  );
+  await session.undo.doAgain();
+  assert.deepEqual([server.cells, sent], [[cell('a', 'a = 2'), cell('theirs', 'theirs = 1')], []]);
 });

@@ -28,7 +28,10 @@ export const removedCell = (session: NotebookSession, id: string): RemovedCell =
  * late. What is being written here, only this page knows; the server may take it after it has answered, and say so before the
  * answer is here.
  */
-export async function standing({ sessionId, store }: NotebookSession): Promise<ReadonlyMap<string, CellCopy>> {
+export async function standing({
+  sessionId,
+  store,
+}: Pick<NotebookSession, 'sessionId' | 'store'>): Promise<ReadonlyMap<string, CellCopy>> {
   const earlier = store.get().drafts;
   const { cells } = await api.readCells(sessionId);
   const { drafts } = store.get();
@@ -83,6 +86,7 @@ export async function bringBack(
     const { cells } = await api.readCells(sessionId);
     return cells.some((one) => one.id === now(id)) ? null : api.addCell(sessionId, null, language);
   });
+  undo.touched(cell?.id ?? now(id));
   if (cell === null) return;
   if (cell.source !== source) await api.editCell(sessionId, cell.id, source);
   if (cell.id !== now(id)) undo.renamed(now(id), cell.id);
@@ -90,9 +94,10 @@ export async function bringBack(
 
 /** Somebody else may have deleted it, which is what is wanted. */
 export async function deleteIfThere(
-  { sessionId, view }: Pick<NotebookSession, 'sessionId' | 'view'>,
+  { sessionId, view, undo }: Pick<NotebookSession, 'sessionId' | 'view' | 'undo'>,
   cellId: string,
 ): Promise<void> {
+  undo.touched(cellId);
   // Whoever deletes it does not write in it any more: their next keys are commands.
   if (view.get().selected === cellId) view.send({ kind: 'select', cellId });
   await api.deleteCell(sessionId, cellId).catch((error: unknown) => {
@@ -102,7 +107,7 @@ export async function deleteIfThere(
 
 /** Cells by what they said when they were added. */
 export async function deleteAdded(
-  session: Pick<NotebookSession, 'sessionId' | 'store' | 'view'>,
+  session: Pick<NotebookSession, 'sessionId' | 'store' | 'view' | 'undo'>,
   added: Readonly<Record<string, string>>,
   now: CurrentId,
 ): Promise<void> {
@@ -111,7 +116,10 @@ export async function deleteAdded(
 }
 
 /** Cells that others added since stay below the cell that they are below of. */
-export async function putInOrder({ sessionId }: NotebookSession, wanted: readonly string[]): Promise<void> {
+export async function putInOrder(
+  { sessionId }: Pick<NotebookSession, 'sessionId'>,
+  wanted: readonly string[],
+): Promise<void> {
   const { cells } = await api.readCells(sessionId);
   const present = cells.map(({ id }) => id);
   await api.reorderCells(sessionId, mergedOrder(wanted, present));

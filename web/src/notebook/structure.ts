@@ -15,8 +15,8 @@ import {
   putInOrder,
   removedCell,
 } from './cellsBack.ts';
+import { replaceText } from './replaceText.ts';
 import type { NotebookSession } from './session.ts';
-import { replaceText } from './texts.ts';
 
 /** The selected cell and the marked ones, in the order of the notebook. */
 export function chosen({ store, view }: NotebookSession): readonly string[] {

@@ -5,12 +5,8 @@ import { textOf } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
 import { attempt } from './attempt.ts';
 import { assertLeftAlone } from './cellsBack.ts';
+import { replaceText } from './replaceText.ts';
 import type { NotebookSession } from './session.ts';
-
-export function replaceText(session: NotebookSession, cellId: string, text: string): void {
-  session.store.send({ kind: 'typed', cellId, text });
-  session.link.flush(cellId);
-}
 
 /** New texts of several cells as one change. What somebody wrote in one of them since is not taken back. */
 export function replaceTexts(

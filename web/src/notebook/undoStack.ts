@@ -8,11 +8,13 @@ export interface Undo {
   /** `again`: makes the change once more; where it is left out, it is worked out from what taking back changed. */
   did(label: string, takeBack: Change, again?: Change): void;
   renamed(from: string, to: string): void;
+  /** Said of each cell that a step adds, deletes or writes in: what others do meanwhile is not its own. */
+  touched(cellId: string): void;
   /**
-   * What was taken back; undefined when there was nothing. `reversed`: does the work, and gives what undoes it. What fails
-   * throws `NotDone` and stays, so that it can be tried again.
+   * What was taken back; undefined when there was nothing. `reversed`: does the work, which gives the cells that it touched, and
+   * gives what undoes it. What fails throws `NotDone` and stays, so that it can be tried again.
    */
-  takeBack(reversed: (work: () => Promise<unknown>) => Promise<Change>): Promise<string | undefined>;
+  takeBack(reversed: (work: () => Promise<ReadonlySet<string>>) => Promise<Change>): Promise<string | undefined>;
   /** What was made again; what fails stays too. */
   doAgain(): Promise<string | undefined>;
   /** Whether the step that would be taken back next has failed already. */
@@ -46,6 +48,7 @@ export function createUndo(): Undo {
   let undone: { readonly step: Step; readonly again: Change }[] = [];
   const names = new Map<string, string>();
   let stuck: Step | undefined;
+  let touched = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
   const now: CurrentId = (cellId) => {
     const next = names.get(cellId);
@@ -58,11 +61,18 @@ export function createUndo(): Undo {
       if (steps.length > kept) steps.shift();
     },
     renamed: (from, to) => void names.set(from, to),
+    touched: (cellId) => void touched.add(cellId),
     async takeBack(reversed) {
       const step = steps.at(-1);
       if (!step) return undefined;
       try {
-        const again = step.again ?? (await reversed(() => step.takeBack(now)));
+        const work = async () => {
+          const mine = new Set<string>();
+          touched = mine;
+          await step.takeBack(now);
+          return mine;
+        };
+        const again = step.again ?? (await reversed(work));
         if (step.again) await step.takeBack(now);
         // Something that took long may have been done meanwhile, and the step itself left out.
         const place = steps.indexOf(step);

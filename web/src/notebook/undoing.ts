@@ -1,10 +1,8 @@
 // Undo and redo, by whoever presses the keys.
-import { textOf } from '../state/index.ts';
 import { attempt } from './attempt.ts';
-import { assertNotOfOthers, bringBack, deleteIfThere, putInOrder, standing } from './cellsBack.ts';
+import { reversed } from './reversed.ts';
 import type { NotebookSession } from './session.ts';
-import { replaceText } from './texts.ts';
-import { type Change, NotDone } from './undoStack.ts';
+import { NotDone } from './undoStack.ts';
 
 /** A server that is started again knows nothing of how cells were deleted before. */
 const nothingTo = (what: 'undo' | 'redo', { isContinued }: NotebookSession): string =>
@@ -53,27 +51,4 @@ export function doAgain(session: NotebookSession): Promise<void> {
     session.store.send({ kind: 'noticed', text, tone: 'plain' });
     session.typeahead.replay(() => {});
   });
-}
-
-/** Does the work, and gives what brings the cells back to what they were before it. What others did since stays. */
-async function reversed(session: NotebookSession, work: () => Promise<unknown>): Promise<Change> {
-  const before = await standing(session);
-  await work();
-  const after = await standing(session);
-  const missing = [...before].filter(([id]) => !after.has(id)).map(([id, copy]) => ({ id, ...copy }));
-  const extra = Object.fromEntries(
-    [...after].filter(([id]) => !before.has(id)).map(([id, { source }]) => [id, source] as const),
-  );
-  const isSameOrder = [...before.keys()].join() === [...after.keys()].join();
-  return async (now) => {
-    await assertNotOfOthers(session, extra, now);
-    for (const cell of missing) await bringBack(session, cell, now);
-    for (const id of Object.keys(extra)) await deleteIfThere(session, now(id));
-    for (const [id, { source }] of before) {
-      const was = after.get(id)?.source;
-      if (was !== undefined && was !== source && textOf(session.store.get(), now(id)) === was)
-        replaceText(session, now(id), source);
-    }
-    if (!isSameOrder) await putInOrder(session, [...before.keys()].map(now));
-  };
 }
