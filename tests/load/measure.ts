@@ -12,6 +12,8 @@ export interface Measured {
   readonly memoryMebibytes: number;
   /** How much the memory grows in a minute, by the middle of all slopes between two readings. */
   readonly memoryPerMinute: number;
+  /** The same of the last third alone: what has a bound is full by then. */
+  readonly memoryPerMinuteLate: number;
   /** The same of what is alive in JavaScript after a collection. */
   readonly alivePerMinute: number;
   readonly aliveMebibytes: number;
@@ -70,6 +72,7 @@ export function measure(server: TestServer, loopFile: string): Measuring {
       return {
         memoryMebibytes: memory.at(-1)?.mebibytes ?? 0,
         memoryPerMinute: slopeOf(memory) * 60,
+        memoryPerMinuteLate: slopeOf(memory.slice(Math.floor((memory.length * 2) / 3))) * 60,
         alivePerMinute: slopeOf(works) * 60,
         aliveMebibytes: works.at(-1)?.mebibytes ?? 0,
         loopP50Ms: worst(({ p50 }) => p50),
