@@ -54,6 +54,54 @@ for value in ([1.0, None, 'é'], {'b': True, 'a': []}, False, Decimal('0.10'), '
   );
 });
 
+test('dictionaries and lists of anything else are folded as IPython folds them, to their end', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { displays } = await cells.run(`import enum, numpy
+class Kind(enum.Enum): A = 'a'
+class Style(dict): pass
+display({'kind': Kind.A, 'some': (Kind.A,)})
+display(Style({f'key {number}': [Kind.A] * (5 * number) for number in range(3)}))
+display([numpy.arange(4).reshape(2, 2), Kind.A, {Kind.A}, 'x' * 60])
+endless = [Kind.A]
+endless.append(endless)
+endless`);
+  assert.deepEqual(
+    displays.map(({ text }) => String(text).split('\n')),
+    [
+      ["{'kind': <Kind.A: 'a'>, 'some': (<Kind.A: 'a'>,)}"],
+      [
+        "{'key 0': [],",
+        " 'key 1': [<Kind.A: 'a'>,",
+        ...Array(3).fill("  <Kind.A: 'a'>,"),
+        "  <Kind.A: 'a'>],",
+        " 'key 2': [<Kind.A: 'a'>,",
+        ...Array(8).fill("  <Kind.A: 'a'>,"),
+        "  <Kind.A: 'a'>]}",
+      ],
+      ['[array([[0, 1],', '        [2, 3]]),', " <Kind.A: 'a'>,", " {<Kind.A: 'a'>},", ` '${'x'.repeat(60)}']`],
+      ["[<Kind.A: 'a'>, [<Kind.A: 'a'>, [<Kind.A: 'a'>, [<Kind.A: 'a'>, [...]]]]]"],
+    ],
+  );
+});
+
+test('colour maps and animations of matplotlib show themselves, its other parts are told as they are', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const shown = async (source: string) =>
+    kinds((await cells.run(`import matplotlib.pyplot as plt\n${source}`)).displays);
+  const animation = `from matplotlib.animation import FuncAnimation
+plt.rcParams['animation.html'] = 'jshtml'
+figure, axes = plt.subplots()
+moving = FuncAnimation(figure, lambda at: axes.plot([at]), frames=2)
+plt.close(figure)
+moving`;
+  assert.deepEqual(
+    [await shown('plt.colormaps["viridis"]'), await shown(animation), await shown('plt.plot([1])[0]')],
+    [['image/png'], ['text/html'], ['image/png', 'text/plain']],
+  );
+});
+
 test('numbers that others would write otherwise are shown as Python writes them', async (t) => {
   const cells = await needCells(t);
   if (cells === undefined) return;

@@ -100,8 +100,9 @@ class Displays:
                 self.show_figure(figure)
 
     def note_last(self, value):
-        """Drawing moves the parts of a figure, and what they say of themselves."""
-        if type(value).__module__.startswith("matplotlib.") and not hasattr(value, "savefig"):
+        """Drawing moves the parts of a figure, and what they say of themselves. Colour maps and animations show themselves."""
+        is_part = type(value).__module__.startswith("matplotlib.") and not hasattr(value, "savefig")
+        if is_part and not hasattr(value, "_repr_html_"):
             self._said = (value, repr(value))
 
     def display_last(self, value, stored_record):

@@ -28,7 +28,6 @@ from svc_runtime.values.encoding import StorageFailed, file_stem, store
 # What is said of values that belong to their process; anything else (a full disk) is no fault of theirs.
 _UNKEEPABLE = (TypeError, AttributeError, pickle.PicklingError)
 _PLAIN_TYPES = (int, float, str, bool, list, dict, tuple, set)
-_LINE = 79  # characters: what is longer can be folded
 
 
 def store_variable(name, value, slices, folder, codec, most=None, otherwise=None, with_others=None):
@@ -141,7 +140,7 @@ def _words_of(value, record):
     """Shown, an array says its numbers too, and not its shape alone; single values and short lists are written as Python writes them."""
     if record["content_type"] == "json/object" and type(value) in (list, dict, bool) and "preview_truncated" not in record:
         text = repr(value)
-        return {"text": text} if len(text) <= _LINE else {}
+        return {"text": text} if len(text) <= preview.LINE else {}
     number = arrow_scalars.number_in(value)
     if number is not None and "preview_truncated" not in record and not preview.is_written_alike(number):
         return {"text": str(value)}
@@ -164,8 +163,8 @@ def _display_encodings(value, codec):
         encoding.facts.update(_words_of(value, encoding.record()))
         yield encoding
     yield from _lenient(rich.further_encodings, value)
-    yield from _object_encodings(value, codec, text=preview.of_repr(value))
-    yield rich.encoding("text/plain", preview.of_repr(value).encode("utf-8", "replace"))
+    yield from _object_encodings(value, codec, text=preview.of_shown(value))
+    yield rich.encoding("text/plain", preview.of_shown(value).encode("utf-8", "replace"))
 
 
 def _arrow_encodings(value, certain, is_shown=False):

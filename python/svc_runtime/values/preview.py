@@ -20,6 +20,11 @@ CELL_CHARACTERS = 500
 # Words for more values of a column would take seconds; the library's own picture of the table is shown instead.
 MOST_ROWS_IN_WORDS = 200_000
 _MAX_EXACT = 2**53 - 1
+LINE = 79  # characters: what is longer can be folded
+_BRACKETS = {dict: "{}", list: "[]", tuple: "()", set: "{}", frozenset: ("frozenset({", "})")}
+_MOST_ELEMENTS = 1000  # of one list, as in IPython
+_MAX_SHOWN_NODES = 10_000
+_MAX_SHOWN_DEPTH = 20
 _MAX_NODES = 16 * 1024
 _MAX_DEPTH = 100
 
@@ -98,13 +103,72 @@ def of_array(value):
 def of_repr(value):
     """The beginning of what a prompt would show for any object, or its class when even that fails."""
     try:
-        return of_text(_shorten.repr(value) if isinstance(value, _IN_WORDS) or type(value) is type else repr(value))
+        return of_text(_in_words(value))
     except Exception:
         return of_object(value)
 
 
+def _in_words(value):
+    return _shorten.repr(value) if isinstance(value, _IN_WORDS) or type(value) is type else repr(value)
+
+
 def of_object(value):
     return f"<{type(value).__name__} object>"
+
+
+def of_shown(value):
+    """What a prompt of IPython shows of any object, folded as it folds lists and the like; what has no end to it is shortened."""
+    try:
+        return of_text(_Folded().text(value, 0, 0, 0), ARRAY_CHARACTERS)
+    except Exception:
+        return of_repr(value)
+
+
+class _Folded:
+    def __init__(self):
+        self._left = _MAX_SHOWN_NODES
+
+    def text(self, value, indent, width, depth):
+        """`indent`: of its further lines; `width`: what stands before it in its first one."""
+        self._left -= 1
+        if self._left < 0 or depth > _MAX_SHOWN_DEPTH:
+            raise TooLarge
+        brackets = _brackets_of(value)
+        if brackets is None or not value:
+            return _in_words(value).replace("\n", "\n" + " " * indent)
+        opening, closing = brackets
+        inner = indent + len(opening)
+        parts = [self._element(value, one, inner, depth + 1) for one in itertools.islice(_in_order(value), _MOST_ELEMENTS)]
+        if len(value) > _MOST_ELEMENTS:
+            parts.append("...")
+        ends = f",{closing}" if isinstance(value, tuple) and len(value) == 1 else closing
+        line = opening + ", ".join(parts) + ends
+        if "\n" not in line and width + len(line) <= LINE:
+            return line
+        return opening + (",\n" + " " * inner).join(parts) + ends
+
+    def _element(self, value, one, indent, depth):
+        if not isinstance(value, dict):
+            return self.text(one, indent, indent, depth)
+        key = self.text(one, indent, indent, depth) + ": "
+        return key + self.text(value[one], indent, indent + len(key), depth)
+
+
+def _brackets_of(value):
+    """Also of a class that is written like the one it is made of."""
+    for kind, brackets in _BRACKETS.items():
+        if isinstance(value, kind) and type(value).__repr__ is kind.__repr__:
+            return brackets if type(value) is kind or kind not in (set, frozenset) else None
+    return None
+
+
+def _in_order(value):
+    if isinstance(value, (set, frozenset)):
+        try:
+            return sorted(value)
+        except Exception:
+            return value  # of several kinds
+    return value
 
 
 def is_written_alike(number):
