@@ -33,6 +33,29 @@ test('what a cell sets holds in the cells below', async (t) => {
       7,
     ],
     [
+      'pandas',
+      'import pandas as pd\nlast = -1\npd.DataFrame.last_of = lambda self, name: int(self[name].iloc[last])\npd.set_option("display.max_rows", 7)',
+      'import pandas\n[pandas.DataFrame({"a": [1, 2]}).last_of("a"), pandas.options.display.max_rows]',
+      [2, 7],
+    ],
+    [
+      'pandas',
+      `import pandas as pd
+@pd.api.extensions.register_series_accessor('doubled')
+class Doubled:
+    def __init__(self, series): self.series = series
+    def total(self): return int(self.series.sum() * 2)
+pd.Index.count = property(lambda self: len(self))`,
+      'import pandas\n[pandas.Series([1, 2]).doubled.total(), pandas.Index([3]).count]',
+      [6, 1],
+    ],
+    [
+      'matplotlib',
+      'import matplotlib as mpl\ndef in_words(self): return f"the map {self.name}"\nmpl.colors.Colormap.__repr__ = in_words',
+      'import matplotlib.pyplot as plt\nrepr(plt.cm.viridis)',
+      'the map viridis',
+    ],
+    [
       'numpy',
       'import numpy as np\nnp.set_printoptions(precision=2)',
       'import numpy as np\nstr(np.array([1.2345]))',

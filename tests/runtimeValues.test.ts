@@ -51,6 +51,19 @@ const roundTrips: readonly (readonly [string, string, string, string])[] = [
   ['a lambda', 'n = 2; x = lambda a: a + n', 'pickle/object', 'x(1) == 3'],
   ['a class of the cell', 'class C:\n  a = 1\nx = C()', 'pickle/object', 'x.a == 1'],
   ['an enum of the cell', 'import enum\nclass E(enum.Enum):\n  A = 1\nx = E.A', 'pickle/object', "x.name == 'A'"],
+  [
+    'an array that knows more than its numbers',
+    `import numpy as np
+class Measured(np.ndarray):
+  def __reduce__(self): return measured, (self.tolist(), self.unit)
+def measured(numbers, unit):
+  made = np.array(numbers).view(Measured)
+  made.unit = unit
+  return made
+x = measured([1.0, 2.0], 'km')`,
+    'pickle/object',
+    "(type(x).__name__, x.unit, x.sum()) == ('Measured', 'km', 3.0)",
+  ],
   ['a module', 'import json as x', 'module/import', "x.dumps(1) == '1'"],
   ['a submodule', 'import os.path as x', 'module/import', "x.join('a', 'b') == 'a/b'"],
   [

@@ -9,6 +9,8 @@ from svc_engine.code_changes import FUNCTIONS
 from svc_engine.walking import nodes_within
 
 _ALL_NAMES = {"globals", "locals", "dir", "vars"}
+# Parts of modules that cells below are given as they were left: see `svc_runtime/settings_table.py`.
+_CARRIED = {"argv", "options", "path", "templates", "Colormap", "DataFrame", "Index", "Series"}
 
 
 class Foreteller:
@@ -36,7 +38,7 @@ class Foreteller:
                     yield node.lineno, f"{node.id} uses the {name} of cell {maker} here, where Jupyter uses that of cell {other}"
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _ALL_NAMES and not node.args:
                 yield node.lineno, f"{node.func.id}() knows the names of this cell and those that it reads, not all of the notebook"
-            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in self._modules:
+            elif self._sets_alone(node):
                 yield node.lineno, f"{ast.unparse(node)} is set in this cell alone: others import the module anew"
             elif isinstance(node, ast.Call) and _called(node) == "clear_output" and any(_called(one) == "print" for one in nodes):
                 yield node.lineno, "clear_output takes back what was shown, not what was printed: that stays on the console"
@@ -50,6 +52,10 @@ class Foreteller:
                 yield node.lineno, f"{ast.unparse(node.value)} remembers nothing from cell to cell"
         if lost:
             yield 1, f"This cell fails; {', '.join(sorted(lost))} would outlive that in Jupyter, and does not here"
+
+    def _sets_alone(self, node):
+        is_set = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in self._modules
+        return is_set and not _CARRIED & set(ast.unparse(node).split(".")[1:])
 
     def _are_of_cells_above(self, comparison, nodes):
         compared = [comparison.left, *comparison.comparators]

@@ -17,13 +17,34 @@ class Part:
         self.seeds = seeds  # of random numbers: what gives them a seed. Only then their state goes on in the cells below.
 
 
+def _put_in(kinds):
+    """What cells have put into these classes of a library, as notebooks do: `DataFrame.top = …`, an accessor of pandas."""
+    return {(kind.__name__, name): value for kind in kinds for name, value in vars(kind).items() if _is_of_cell(value)}
+
+
+def _is_of_cell(value):
+    inner = getattr(value, "_accessor", None) or getattr(value, "fget", None) or getattr(value, "__func__", None) or value
+    return getattr(inner, "__module__", None) == "__main__"
+
+
+def _put_back(kinds, values):
+    """Gives the other values."""
+    by_name = {kind.__name__: kind for kind in kinds}
+    for place, value in values.items():
+        if isinstance(place, tuple):
+            setattr(by_name[place[0]], place[1], value)
+    return {name: value for name, value in values.items() if not isinstance(name, tuple)}
+
+
 def _matplotlib_read(matplotlib):
-    return {name: value for name, value in dict.items(matplotlib.rcParams) if not name.startswith("backend")}
+    options = {name: value for name, value in dict.items(matplotlib.rcParams) if not name.startswith("backend")}
+    return {**options, **_put_in([matplotlib.colors.Colormap])}
 
 
 def _matplotlib_write(matplotlib, values):
+    options = _put_back([matplotlib.colors.Colormap], values)
     with _without_warnings():
-        matplotlib.rcParams.update(values)
+        matplotlib.rcParams.update(options)
 
 
 def _pandas_read(pandas):
@@ -37,12 +58,17 @@ def _pandas_read(pandas):
                 found[prefix + name] = value
 
     walk(sys.modules["pandas._config.config"]._global_config, "")
-    return found
+    return {**found, **_put_in(_pandas_classes(pandas))}
+
+
+def _pandas_classes(pandas):
+    return [pandas.DataFrame, pandas.Series, pandas.Index]
 
 
 def _pandas_write(pandas, values):
+    options = _put_back(_pandas_classes(pandas), values)
     with _without_warnings():
-        for name, value in values.items():
+        for name, value in options.items():
             pandas.set_option(name, value)
 
 

@@ -553,7 +553,7 @@ describe('a Jupyter notebook', () => {
       'import settings as s\ndef area(r): return 3 * r',
       'def volume(r): return area(r)\nvolume(1)',
       'def area(r): return 4 * r',
-      'volume(1)\ns.LIMIT = 9',
+      'volume(1)\ns.LIMIT = 9\nimport pandas as pd\npd.options.display.max_rows = 5\npd.DataFrame.top = 1',
       'import functools\n@functools.cache\ndef slow(n): return n',
       'slow.cache_info(), "kept" in dir()',
     ];

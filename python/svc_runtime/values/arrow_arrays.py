@@ -74,6 +74,8 @@ def _source(value):
     elif package in ("jax", "jaxlib") and hasattr(value, "__array__") and hasattr(value, "sharding"):
         if _holds_numbers(value.dtype):
             return "jax.Array", value.dtype, lambda: numpy.asarray(value)
+    elif numpy is not None and isinstance(value, numpy.ndarray):
+        pass  # of a class of its own, which knows more than numbers: astropy's have units
     elif package not in ("numpy", "pandas", "polars", "pyarrow", "torch") and hasattr(kind, "__dlpack__"):
         import numpy
 
