@@ -37,6 +37,22 @@ describe('a value that cannot be kept', () => {
     assert.equal((await reopened.cell(second)).display_output?.preview, 23);
   });
 
+  it('is made anew in whatever words its class says that it cannot be written down', async () => {
+    const notebook = await createTestNotebook(server, 'Refusals');
+    const refusals = ['NotImplementedError', 'ValueError', 'RuntimeError'];
+    await notebook.add(
+      `def kind_of(refusal):
+    class Kind:
+        size = 3
+        def __reduce__(self): raise refusal("pickling is not supported yet")
+    return Kind
+${refusals.map((refusal) => `of_${refusal} = kind_of(${refusal})()`).join('\n')}`,
+    );
+    const reader = await notebook.add(`[${refusals.map((refusal) => `of_${refusal}.size`).join(', ')}]`);
+    await notebook.run(reader);
+    assert.deepEqual((await notebook.cell(reader)).display_output?.preview, [3, 3, 3]);
+  });
+
   it('and is a task or an event loop goes on in the loop of whoever reads it', async () => {
     const notebook = await createTestNotebook(server, 'Tasks');
     await notebook.add('import asyncio\nasync def square(n):\n    await asyncio.sleep(0)\n    return n * n');

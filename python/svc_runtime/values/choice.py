@@ -5,7 +5,6 @@ import hashlib
 import io
 import json
 import pathlib
-import pickle
 import types
 
 from svc_runtime.values import (
@@ -23,10 +22,10 @@ from svc_runtime.values import (
     torch_links,
 )
 from svc_runtime.values.arrow_file import SHAPE, map_table
-from svc_runtime.values.encoding import StorageFailed, file_stem, store
+from svc_runtime.values.encoding import StorageFailed, TooLarge, file_stem, store
 
-# What is said of values that belong to their process; anything else (a full disk) is no fault of theirs.
-_UNKEEPABLE = (TypeError, AttributeError, pickle.PicklingError)
+# Anything else is a value that cannot be written down, in whatever words its class says so.
+_OF_THE_MACHINE = (OSError, MemoryError, StorageFailed, TooLarge)
 _PLAIN_TYPES = (int, float, str, bool, list, dict, tuple, set)
 
 
@@ -199,4 +198,4 @@ def _or_error(value, act, otherwise=None, unless=()):
     except Exception as problem:
         message = str(problem) or type(problem).__name__
         record = {"content_type": "error", "error": preview.of_text(message), "type": type(value).__name__}
-        return otherwise(record) if otherwise is not None and isinstance(problem, _UNKEEPABLE) else record
+        return otherwise(record) if otherwise is not None and not isinstance(problem, _OF_THE_MACHINE) else record
