@@ -61,7 +61,14 @@ describe('sharing a notebook', () => {
     await picture(page, 'share-dark-narrow');
     await assertAccessible(page, 'sharing, dark and narrow');
     await assertFits(page, 'sharing');
-    await dialog.getByRole('button', { name: 'Publish for everybody who has the link' }).click();
+    // A double click publishes once: the link is told only then.
+    const pressed = Promise.withResolvers<void>();
+    await page.route('**/publish', async (route) => {
+      await pressed.promise;
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Publish for everybody who has the link' }).dblclick({ delay: 60 });
+    pressed.resolve();
     const published = await dialog.getByLabel('Link to the publication').inputValue();
     const publication = await fetch(published);
     assert.equal(publication.status, 200);
