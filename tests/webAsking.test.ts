@@ -93,6 +93,26 @@ describe('a cell that asks on the page', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('shows a password that is half written in no other field', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'Half');
+    const id = await notebook.add(
+      '# @name half\nfrom getpass import getpass\nprint(len(getpass("Key: ")), input("Name? "))',
+    );
+    const { page, cell } = await open(browser, notebook.sessionId);
+    notebook.socket.send('cell_execute', { cell_id: id });
+    await cell('half').getByLabel('Key:').click();
+    await page.keyboard.type('hunter2');
+    const { question } = await notebook.cell(id);
+    notebook.socket.send('cell_answer', { cell_id: id, question_id: question?.question_id ?? '', text: 'four' });
+    await cell('half').getByLabel('Name?').waitFor();
+    assert.equal(await cell('half').getByLabel('Name?').inputValue(), '');
+    await cell('half').getByLabel('Name?').fill('Ann');
+    await page.keyboard.press('Enter');
+    await cell('half').getByText('4 Ann').waitFor();
+  });
+
   it('is found again by a page that is loaded meanwhile', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;

@@ -33,19 +33,26 @@ const pauseMilliseconds = 3000;
 function AskedLine(props: { cellId: string; question: LineQuestion | null; isRunning: boolean }) {
   const { cellId, question, isRunning } = props;
   const [isTypedIn, setTypedIn] = useState(false);
+  const [kind, setKind] = useState(question?.kind);
+  if (question !== null && question.kind !== kind) setKind(question.kind);
   if (question === null && !(isTypedIn && isRunning)) return null;
-  return <Line cellId={cellId} question={question} onTyping={setTypedIn} />;
+  // What was written for a password is seen in no other field.
+  return <Line key={kind} cellId={cellId} question={question} isSecret={kind === 'secret'} onTyping={setTypedIn} />;
 }
 
-function Line(props: { cellId: string; question: LineQuestion | null; onTyping: (isTypedIn: boolean) => void }) {
-  const { cellId, question, onTyping } = props;
+function Line(props: {
+  cellId: string;
+  question: LineQuestion | null;
+  isSecret: boolean;
+  onTyping: (isTypedIn: boolean) => void;
+}) {
+  const { cellId, question, isSecret, onTyping } = props;
   const { link, view, lastRun, isReadOnly } = useNotebook();
   const field = useRef<HTMLInputElement>(null);
   const fieldId = useId();
   /** Lines that were entered before they were asked for. */
   const ahead = useRef<string[]>([]);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const isSecret = question?.kind === 'secret';
 
   useEffect(() => {
     if (question === null) return;
