@@ -1,6 +1,7 @@
 // Questions of cells on the page: a line, a password, a breakpoint, a failure that is looked into.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { openBrowser, type TestBrowser } from './kit/browser.ts';
 import { attachEditor } from './kit/debugAdapter.ts';
 import { createTestNotebook } from './kit/notebook.ts';
@@ -68,6 +69,50 @@ describe('a cell that asks on the page', () => {
     assert.deepEqual([problems, second.problems], [[], []]);
   });
 
+  it('takes what is typed ahead for its next questions, and not as commands', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'Ahead');
+    const source =
+      '# @name many\nimport time\nsaid = []\nfor n in range(4):\n    said.append(input(f"{n}? "))\n    time.sleep(0.3)\nprint(*said, sep="+")';
+    await notebook.add(source);
+    const { page, problems, cell } = await open(browser, notebook.sessionId);
+    await cell('many').getByRole('button', { name: /^Run/ }).first().click();
+    await cell('many').getByLabel('0?').waitFor();
+    // As commands they delete the cell.
+    await page.keyboard.type('a dd\ndd\nxx\n', { delay: 30 });
+    await cell('many').getByLabel('3?').waitFor();
+    await page.keyboard.type('end\n', { delay: 30 });
+    await cell('many').getByText('a dd+dd+xx+end').waitFor();
+    await cell('many').getByRole('form').waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'SECTION');
+    assert.deepEqual(
+      (await notebook.state()).cells.map((one) => one.source),
+      [source],
+    );
+    assert.deepEqual(problems, []);
+  });
+
+  it('shows a password that is half written in no other field', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'Half');
+    const id = await notebook.add(
+      '# @name half\nfrom getpass import getpass\nprint(len(getpass("Key: ")), input("Name? "))',
+    );
+    const { page, cell } = await open(browser, notebook.sessionId);
+    notebook.socket.send('cell_execute', { cell_id: id });
+    await cell('half').getByLabel('Key:').click();
+    await page.keyboard.type('hunter2');
+    const { question } = await notebook.cell(id);
+    notebook.socket.send('cell_answer', { cell_id: id, question_id: question?.question_id ?? '', text: 'four' });
+    await cell('half').getByLabel('Name?').waitFor();
+    assert.equal(await cell('half').getByLabel('Name?').inputValue(), '');
+    await cell('half').getByLabel('Name?').fill('Ann');
+    await page.keyboard.press('Enter');
+    await cell('half').getByText('4 Ann').waitFor();
+  });
+
   it('is found again by a page that is loaded meanwhile', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
@@ -113,6 +158,49 @@ describe('a cell that stops', () => {
     await cell('stop').getByText('total 54').waitFor();
     await stopped.waitFor({ state: 'detached' });
     assert.deepEqual(problems, []);
+  });
+
+  it('keeps what was said, and what is being written, while a command takes long', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'Slow steps');
+    const sources = [
+      '# @name slow\nimport time\nbreakpoint()\ndone = 5',
+      '# @name failed\nimport time\nsize = 3\nsize / 0',
+    ];
+    for (const source of sources) await notebook.add(source);
+    const { page, problems, cell } = await open(browser, notebook.sessionId);
+    await cell('slow').getByRole('button', { name: /^Run/ }).first().click();
+    await stepsSlowly(cell('slow').getByRole('region', { name: 'Stopped' }), {
+      first: '1 + 1',
+      says: '2',
+    });
+    await cell('slow').getByRole('button', { name: 'Quit' }).press('Enter');
+    await cell('slow').getByRole('region', { name: 'Stopped' }).waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'SECTION');
+
+    await cell('failed').getByRole('button', { name: /^Run/ }).first().click();
+    await cell('failed').getByRole('button', { name: 'Inspect this failure' }).click();
+    const looked = cell('failed').getByRole('region', { name: 'Inspect this failure' });
+    await stepsSlowly(looked, { first: 'size', says: '3' });
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('quit\n');
+    await looked.getByText('The process of this failure has ended.').waitFor();
+    assert.deepEqual(problems, []);
+
+    async function stepsSlowly(stopped: Locator, words: { first: string; says: string }): Promise<void> {
+      await stopped.getByLabel('Expression or command').click();
+      await page.keyboard.type(`${words.first}\n`);
+      const said = stopped.getByRole('list', { name: 'Answers' });
+      await said.getByText(words.says, { exact: true }).waitFor();
+      await page.keyboard.type('time.sleep(1)\n');
+      await stopped.getByText('Running …').waitFor();
+      await page.keyboard.type('dd', { delay: 30 });
+      await stopped.getByText(/^(Stopped|Failed) at/).waitFor();
+      assert.equal(await said.innerText(), `${words.first}\n${words.says}\ntime.sleep(1)`);
+      assert.equal(await stopped.getByLabel('Expression or command').inputValue(), 'dd');
+      assert.equal((await notebook.state()).cells.length, sources.length);
+    }
   });
 
   it('at lines that were marked beside the text or by F9; marks move with the text and a run stops at each', async (t) => {

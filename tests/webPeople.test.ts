@@ -7,6 +7,7 @@ import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 
 const cell = (page: Page) => page.getByRole('list', { name: 'Cells' }).getByRole('listitem').first();
 
@@ -23,6 +24,39 @@ async function typeAtEnd(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+End');
   await page.keyboard.type(text);
 }
+
+it('a cell above that somebody else runs again leaves in place what one writes in and presses', async (t) => {
+  await using browser = await openBrowser(t);
+  if (!browser.ready) return;
+  await using server = await startServer();
+  const notebook = await createTestNotebook(server, 'Above');
+  const source = [
+    '# @name above',
+    'import time',
+    'time.sleep(1)',
+    'from IPython.display import HTML',
+    `HTML('<p style="height: 240px">tall</p>')`,
+  ].join('\n');
+  const above = await notebook.add(source);
+  await notebook.run(above);
+  const below = await notebook.add('# @name below\nx = 1');
+  const page = await browser.newPage();
+  await openAt(page, server.address, notebook.sessionId);
+  const named = (name: string) => page.getByRole('listitem', { name: new RegExp(`^${name},`) });
+  await named('above').frameLocator('iframe').getByText('tall').waitFor();
+  const heightOf = async (): Promise<number> => (await named('above').boundingBox())?.height ?? 0;
+  await until(async () => (await heightOf()) > 300, 'its output is as tall as it is');
+  const before = await heightOf();
+  notebook.socket.send('cell_execute_rerun', { cell_id: above });
+  await named('above').getByRole('button', { name: 'Stop' }).waitFor({ state: 'attached' });
+  assert.equal(await heightOf(), before);
+  await named('below').getByText('x = ').click({ delay: 150 });
+  await page.keyboard.press('End');
+  await page.keyboard.type('23');
+  await named('above').getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+  await until(async () => (await notebook.cell(below)).source === '# @name below\nx = 123', 'it is written');
+  assert.equal(await heightOf(), before);
+});
 
 describe('a cell that somebody else holds', () => {
   it('keeps what is typed, and is taken over on purpose', async (t) => {

@@ -61,7 +61,14 @@ describe('sharing a notebook', () => {
     await picture(page, 'share-dark-narrow');
     await assertAccessible(page, 'sharing, dark and narrow');
     await assertFits(page, 'sharing');
-    await dialog.getByRole('button', { name: 'Publish for everybody who has the link' }).click();
+    // A double click publishes once: the link is told only then.
+    const pressed = Promise.withResolvers<void>();
+    await page.route('**/publish', async (route) => {
+      await pressed.promise;
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Publish for everybody who has the link' }).dblclick({ delay: 60 });
+    pressed.resolve();
     const published = await dialog.getByLabel('Link to the publication').inputValue();
     const publication = await fetch(published);
     assert.equal(publication.status, 200);
@@ -189,6 +196,7 @@ describe('sharing a notebook', () => {
       const notebook = await createTestNotebook(server, title);
       const { id } = Object((await notebook.request('POST', '/cells', { language: 'markdown' })).json);
       await notebook.edit(id, Array.from({ length: lines }, (_, at) => `line ${at} of ${title}\n`).join('\n'));
+      await notebook.run(await notebook.add(`from IPython.display import HTML\nHTML('<b>HTML of ${lines}</b>')`));
       await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
       await page.getByText('connected', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Notebook', exact: true }).click();
@@ -203,6 +211,7 @@ describe('sharing a notebook', () => {
     await outside.goto(around.origin);
     await outside.frameLocator('iframe').first().getByText('line 1 of Short').waitFor();
     await outside.frameLocator('iframe').last().getByText('line 59 of Long').waitFor();
+    await outside.frameLocator('iframe').first().frameLocator('iframe').getByText('HTML of 2').waitFor();
     const tall = () =>
       outside.evaluate(
         `[...document.querySelectorAll('iframe')].map((frame) => frame.getBoundingClientRect().height)`,

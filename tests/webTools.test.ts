@@ -126,6 +126,40 @@ describe('tools of a cell', () => {
     await assertAccessible(page, 'many variants');
   });
 
+  it('keep tests that were written, though their cell is scrolled away, and open from a cell half out of sight', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Tested');
+    for (let at = 0; at < 14; at += 1) await notebook.add(`# @name c${at}_\nv${at} = ${at}\n#\n#`);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 560 } });
+    const { problems } = watchPage(page, () => server.address);
+    await open(page, server, notebook);
+    // The press that opens the menu brings its cell into sight.
+    const half = cell(page, 'c3_').getByRole('button', { name: 'More for this cell' });
+    const bottom = ({ y, height }: { y: number; height: number }): number => y + height;
+    const [place, list] = [await half.boundingBox(), await page.locator('.cells').boundingBox()];
+    assert.ok(place && list);
+    await page.mouse.move(place.x, 300);
+    await page.mouse.wheel(0, bottom(place) + 10 - bottom(list));
+    const wanted = bottom(list) - 10 - place.height;
+    await until(async () => Math.abs(((await half.boundingBox())?.y ?? 0) - wanted) < 2, 'its cell is half in sight');
+    const at = await half.boundingBox();
+    assert.ok(at);
+    await page.mouse.click(at.x + 5, at.y + 5, { delay: 150 });
+    await page.getByRole('menuitem', { name: 'Tests' }).click({ delay: 150 });
+    const tests = cell(page, 'c3_').getByLabel('Source of the tests');
+    await tests.fill('def test_it(cell):\n    assert cell.v3 == 3');
+    await page.mouse.move(600, 300);
+    await page.mouse.wheel(0, 3000);
+    await cell(page, 'c13_').locator('.code').click();
+    await tests.waitFor({ state: 'detached' });
+    await page.mouse.wheel(0, -3000);
+    await tests.waitFor();
+    assert.equal(await tests.inputValue(), 'def test_it(cell):\n    assert cell.v3 == 3');
+    assert.deepEqual(problems, []);
+  });
+
   it('ask about inputs at a prompt that completes, and remembers what was asked', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;

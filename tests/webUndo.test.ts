@@ -445,6 +445,7 @@ describe('Ctrl+Shift+Z', () => {
     if (!browser.ready) return;
     await using server = await startServer();
     const notebook = await createTestNotebook(server, 'One by one');
+    const above = await notebook.add('y = 0');
     await notebook.add('x = 1\nx + x');
     const page = await browser.newPage();
     await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
@@ -455,10 +456,13 @@ describe('Ctrl+Shift+Z', () => {
     await dialog.getByLabel('Replace with').fill('xx');
     await dialog.getByText('3 places in 1 cell').waitFor();
     await dialog.getByRole('button', { name: 'Replace this one' }).click();
-    await settled(notebook, 'xx = 1\nx + x');
+    await settled(notebook, 'y = 0', 'xx = 1\nx + x');
     await dialog.getByRole('button', { name: 'Next' }).click();
+    // What somebody else writes above leaves the place where it is.
+    await notebook.edit(above, 'y = x');
+    await dialog.getByText('5 places in 2 cells').waitFor();
     await dialog.getByRole('button', { name: 'Replace this one' }).click();
-    await settled(notebook, 'xx = 1\nx + xx');
+    await settled(notebook, 'y = x', 'xx = 1\nx + xx');
   });
 });
 

@@ -30,10 +30,10 @@ const types: Readonly<Record<string, string>> = {
 const pagePolicy =
   "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'self'";
 
-/** What cells show as HTML runs in here: an origin of its own, scripts allowed, nothing reachable. */
+/** What cells show as HTML runs in here: an origin of its own, scripts allowed, nothing reachable. Who may frame the app, frames it. */
 const framePolicy =
   "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; " +
-  "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; frame-ancestors 'self'";
+  "style-src 'unsafe-inline'; img-src data: blob:; font-src data:";
 
 export function webRoutes(app: App, { settings }: Services, known: KnownPaths): void {
   // Only names that were found in the build can be asked for; no path of a request ever touches the disk.

@@ -1,56 +1,86 @@
 // What a running cell asks, under its console: a line or a password in a field, the next command of its debugger in a panel.
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useNotebook } from '../notebook/context.ts';
 import type { CellModel } from '../state/index.ts';
 import { Button, focusBack } from '../ui/index.ts';
+import { useStop } from './useStop.ts';
 
 const Debugger = lazy(() => import('./Debugger.tsx').then((room) => ({ default: room.Debugger })));
 
 type Question = NonNullable<CellModel['question']>;
-type DebugQuestion = Extract<Question, { kind: 'debug' }>;
-
-/** Between two commands of a debugger nothing is asked for a moment. */
-const lingerMilliseconds = 400;
+type LineQuestion = Exclude<Question, { kind: 'debug' }>;
 
 export function CellQuestion({ cell }: { cell: CellModel }) {
-  const { question } = cell;
-  const stopped = useLingering(question?.kind === 'debug' && question.reason === 'breakpoint' ? question : null);
-  if (stopped)
+  const { id, status, question } = cell;
+  const stop = useStop(cell, 'breakpoint');
+  if (stop)
     return (
       <Suspense fallback={null}>
-        <Debugger cellId={cell.id} question={stopped} isWaiting={question === null} />
+        <Debugger cellId={id} stop={stop} />
       </Suspense>
     );
-  if (question === null || question.kind === 'debug') return null;
-  return <AskedLine key={question.question_id} cellId={cell.id} question={question} />;
+  const asked = question?.kind === 'debug' ? null : question;
+  return <AskedLine key={status} cellId={id} question={asked} isRunning={status === 'running'} />;
 }
 
-export function useLingering(question: DebugQuestion | null): DebugQuestion | null {
-  const [shown, setShown] = useState(question);
-  if (question !== null && question !== shown) setShown(question);
-  useEffect(() => {
-    if (question !== null) return;
-    const timer = setTimeout(() => setShown(null), lingerMilliseconds);
-    return () => clearTimeout(timer);
-  }, [question]);
-  return question ?? shown;
+/** Whoever has not pressed a key for so long does not write ahead. */
+const pauseMilliseconds = 3000;
+
+/**
+ * A field for the question that stands. Between two questions it stays for whoever types in it: their keys are for the next one,
+ * and not commands for the cell.
+ */
+function AskedLine(props: { cellId: string; question: LineQuestion | null; isRunning: boolean }) {
+  const { cellId, question, isRunning } = props;
+  const [isTypedIn, setTypedIn] = useState(false);
+  const [kind, setKind] = useState(question?.kind);
+  if (question !== null && question.kind !== kind) setKind(question.kind);
+  if (question === null && !(isTypedIn && isRunning)) return null;
+  // What was written for a password is seen in no other field.
+  return <Line key={kind} cellId={cellId} question={question} isSecret={kind === 'secret'} onTyping={setTypedIn} />;
 }
 
-function AskedLine({ cellId, question }: { cellId: string; question: Exclude<Question, DebugQuestion> }) {
+function Line(props: {
+  cellId: string;
+  question: LineQuestion | null;
+  isSecret: boolean;
+  onTyping: (isTypedIn: boolean) => void;
+}) {
+  const { cellId, question, isSecret, onTyping } = props;
   const { link, view, lastRun, isReadOnly } = useNotebook();
   const field = useRef<HTMLInputElement>(null);
-  const { question_id, kind, prompt } = question;
-  const isSecret = kind === 'secret';
+  const fieldId = useId();
+  /** Lines that were entered before they were asked for. */
+  const ahead = useRef<string[]>([]);
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   useEffect(() => {
+    if (question === null) return;
+    const entered = ahead.current.shift();
+    if (entered !== undefined) {
+      link.send('cell_answer', { cell_id: cellId, question_id: question.question_id, text: entered });
+      return;
+    }
     // Only whoever ran this very cell and types nowhere is taken to the field.
     const at = document.activeElement;
     const isElsewhere = at?.matches('input, textarea, select, [contenteditable]') || at?.closest('dialog, .panel');
     if (lastRun.cellId === cellId && view.get().mode === 'command' && !isElsewhere) field.current?.focus();
-  }, [view, lastRun, cellId]);
+  }, [link, view, lastRun, cellId, question]);
+  useEffect(() => () => clearTimeout(pause.current), []);
 
-  const answer = (text: string | null) => link.send('cell_answer', { cell_id: cellId, question_id, text });
-  const label = prompt.trim() === '' ? (isSecret ? 'Password' : 'The cell asks for a line') : prompt.trim();
+  function typing(): void {
+    onTyping(true);
+    clearTimeout(pause.current);
+    pause.current = setTimeout(() => onTyping(field.current?.value !== ''), pauseMilliseconds);
+  }
+
+  function answer(text: string | null): void {
+    if (question) link.send('cell_answer', { cell_id: cellId, question_id: question.question_id, text });
+    else if (text === null) onTyping(false);
+    else ahead.current.push(text);
+    if (field.current) field.current.value = '';
+  }
+
   return (
     <form
       ref={focusBack}
@@ -61,10 +91,10 @@ function AskedLine({ cellId, question }: { cellId: string; question: Exclude<Que
         answer(field.current?.value ?? '');
       }}
     >
-      <label htmlFor={question_id}>{label}</label>
+      <label htmlFor={fieldId}>{question === null ? 'For the next question' : labelOf(question)}</label>
       <input
         ref={field}
-        id={question_id}
+        id={fieldId}
         className="input mono"
         type={isSecret ? 'password' : 'text'}
         autoComplete={isSecret ? 'new-password' : 'off'}
@@ -72,14 +102,16 @@ function AskedLine({ cellId, question }: { cellId: string; question: Exclude<Que
         disabled={isReadOnly}
         onKeyDown={(event) => {
           if (event.key === 'Escape') answer(null);
+          else typing();
         }}
+        onBlur={() => onTyping(false)}
       />
       {!isReadOnly && (
         <div className="question-actions">
           <Button look="primary" type="submit">
             Answer
           </Button>
-          <Button look="quiet" type="button" onClick={() => answer(null)}>
+          <Button look="quiet" type="button" disabled={question === null} onClick={() => answer(null)}>
             Cancel
           </Button>
         </div>
@@ -87,3 +119,6 @@ function AskedLine({ cellId, question }: { cellId: string; question: Exclude<Que
     </form>
   );
 }
+
+const labelOf = ({ prompt, kind }: LineQuestion): string =>
+  prompt.trim() || (kind === 'secret' ? 'Password' : 'The cell asks for a line');

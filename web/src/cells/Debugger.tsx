@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { type CellModel, labelOf } from '../state/index.ts';
-import { Button, copyText } from '../ui/index.ts';
+import { Button, copyText, focusBack } from '../ui/index.ts';
+import type { Stop } from './useStop.ts';
 import './tools.css';
 import './debugger.css';
 
@@ -16,33 +17,39 @@ const steps = [
   { command: 'continue', label: 'Continue', title: 'Run to the next breakpoint, or to the end' },
 ] as const;
 
-interface DebuggerProps {
-  readonly cellId: string;
-  readonly question: Question;
-  /** A command was given and its answer has not come yet. */
-  readonly isWaiting: boolean;
-}
-
-export function Debugger({ cellId, question, isWaiting }: DebuggerProps) {
-  const { link, isReadOnly } = useNotebook();
-  const { question_id, reason, frames, at, variables } = question;
+export function Debugger({ cellId, stop }: { cellId: string; stop: Stop }) {
+  const { isReadOnly } = useNotebook();
+  const { question, isWaiting, isAtWork } = stop;
+  const { reason, frames, at, variables } = question;
   const { said, ask } = useTranscript(question);
+  // A button that is off while a command is worked on would lose the focus.
   const give = (command: string) => {
+    if (isWaiting) return;
     ask(command);
-    link.send('cell_answer', { cell_id: cellId, question_id, text: command });
+    stop.give(command);
   };
-  const isStill = isWaiting || isReadOnly;
   const frame = frames.find((one) => one.at === at);
   return (
-    <section className="tool debugger" aria-label={reason === 'failure' ? 'Inspect this failure' : 'Stopped'}>
+    <section
+      ref={focusBack}
+      className="tool debugger"
+      aria-label={reason === 'failure' ? 'Inspect this failure' : 'Stopped'}
+    >
       <header>
         <span>
-          {reason === 'failure' ? 'Failed' : 'Stopped'}
-          {frame && <> at {frame.cell_id === cellId ? placeOf(frame) : <FramePlace frame={frame} />}</>}
+          {isAtWork ? 'Running …' : reason === 'failure' ? 'Failed' : 'Stopped'}
+          {!isAtWork && frame && <> at {frame.cell_id === cellId ? placeOf(frame) : <FramePlace frame={frame} />}</>}
         </span>
         {reason === 'breakpoint' &&
           steps.map(({ command, label, title }) => (
-            <Button key={command} look="quiet" title={title} disabled={isStill} onClick={() => give(command)}>
+            <Button
+              key={command}
+              look="quiet"
+              title={title}
+              aria-disabled={isWaiting}
+              disabled={isReadOnly}
+              onClick={() => give(command)}
+            >
               {label}
             </Button>
           ))}
@@ -50,14 +57,21 @@ export function Debugger({ cellId, question, isWaiting }: DebuggerProps) {
           <Button
             look="quiet"
             title="Let VS Code or another editor debug this cell"
-            disabled={isStill}
+            aria-disabled={isWaiting}
+            disabled={isReadOnly}
             onClick={() => give('attach')}
           >
             Attach an editor
           </Button>
         )}
         {reason === 'breakpoint' && (
-          <Button look="quiet" title="End the cell here" disabled={isStill} onClick={() => give('quit')}>
+          <Button
+            look="quiet"
+            title="End the cell here"
+            aria-disabled={isWaiting}
+            disabled={isReadOnly}
+            onClick={() => give('quit')}
+          >
             Quit
           </Button>
         )}
@@ -71,7 +85,8 @@ export function Debugger({ cellId, question, isWaiting }: DebuggerProps) {
                 type="button"
                 className="text-button"
                 aria-current={one.at === at ? 'true' : undefined}
-                disabled={isStill}
+                aria-disabled={isWaiting}
+                disabled={isReadOnly}
                 onClick={() => give(`frame ${one.at}`)}
               >
                 <FramePlace frame={one} />

@@ -1,24 +1,27 @@
 // A failure looked into, in the process of the cell that failed. Where that is gone, the cell runs once more for it.
 import { useCell, useNotebook } from '../notebook/context.ts';
+import type { CellModel } from '../state/index.ts';
 import { focusBack, IconButton } from '../ui/index.ts';
-import { useLingering } from './CellQuestion.tsx';
 import { Debugger } from './Debugger.tsx';
+import { useStop } from './useStop.ts';
 import './tools.css';
 
 export function FailureTool({ cellId }: { cellId: string }) {
-  const { link, view } = useNotebook();
   const cell = useCell(cellId);
-  const question = cell?.question?.kind === 'debug' && cell.question.reason === 'failure' ? cell.question : null;
-  const shown = useLingering(question);
-  if (!cell) return null;
+  return cell ? <LookedInto cell={cell} /> : null;
+}
+
+function LookedInto({ cell }: { cell: CellModel }) {
+  const { view } = useNotebook();
+  const stop = useStop(cell, 'failure');
   const close = () => {
-    if (question) link.send('cell_answer', { cell_id: cellId, question_id: question.question_id, text: 'quit' });
-    view.send({ kind: 'tool', cellId, tool: null });
+    if (stop && !stop.isWaiting) stop.give('quit');
+    view.send({ kind: 'tool', cellId: cell.id, tool: null });
   };
   return (
     <div ref={focusBack} className="failure-tool">
-      {shown ? (
-        <Debugger cellId={cellId} question={shown} isWaiting={question === null} />
+      {stop ? (
+        <Debugger cellId={cell.id} stop={stop} />
       ) : (
         <section className="tool" aria-label="Inspect this failure">
           <p className="tool-none" role="status">

@@ -7,10 +7,14 @@ import './tools.css';
 
 const notYet = 'This server does not run tests of cells yet.';
 
+/** Tests that were written and have not run stay when the tool is closed, or when their cell goes and comes back. */
+const written = new Map<string, string>();
+
 export function TestsTool({ cellId }: { cellId: string }) {
   const { sessionId, view } = useNotebook();
   const cell = useCell(cellId);
-  const [source, setSource] = useState(cell?.testSource ?? '');
+  const draft = `${sessionId} ${cellId}`;
+  const [source, setSource] = useState(written.get(draft) ?? cell?.testSource ?? '');
   const [result, setResult] = useState<CellTests | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -20,6 +24,7 @@ export function TestsTool({ cellId }: { cellId: string }) {
     setProblem(null);
     try {
       await saveTests(sessionId, cellId, source);
+      if (written.get(draft) === source) written.delete(draft);
       setResult(await runTests(sessionId, cellId));
     } catch (error) {
       setProblem(error instanceof ApiError && error.isMissing ? notYet : messageOf(error));
@@ -43,7 +48,10 @@ export function TestsTool({ cellId }: { cellId: string }) {
         rows={Math.max(4, source.split('\n').length)}
         placeholder={'def test_total(cell):\n    assert cell.total > 0'}
         value={source}
-        onChange={(event) => setSource(event.target.value)}
+        onChange={(event) => {
+          setSource(event.target.value);
+          written.set(draft, event.target.value);
+        }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void run();
         }}

@@ -3,14 +3,15 @@ import { useMemo, useState } from 'react';
 import { labelOf, textOf } from '../state/index.ts';
 import { Button, Dialog, Field } from '../ui/index.ts';
 import { useModel, useNotebook } from './context.ts';
-import { find, patternOf, replaced } from './finding.ts';
+import { find, patternOf, placeOf, replaced, replacedOne, type Spot, spotAt } from './finding.ts';
 import { replaceTexts } from './texts.ts';
 
 const shownHits = 200;
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-const placesOf = (places: number, cells: number): string => `${counted(places, 'place')} in ${counted(cells, 'cell')}`;
+const placesInWords = (places: number, cells: number): string =>
+  `${counted(places, 'place')} in ${counted(cells, 'cell')}`;
 
 export function FindDialog({ onClose }: { onClose: () => void }) {
   const session = useNotebook();
@@ -19,7 +20,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
   const [by, setBy] = useState('');
   const [isExact, setExact] = useState(false);
   const [isPattern, setPattern] = useState(false);
-  const [place, setPlace] = useState(0);
+  const [spot, setSpot] = useState<Spot | null>(null);
   const made = useMemo(() => patternOf({ what, isExact, isPattern }), [what, isExact, isPattern]);
   const pattern = made instanceof RegExp ? made : null;
   const hits = useMemo(
@@ -29,7 +30,9 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
         : model.order.flatMap((id) => find(textOf(model, id), pattern).map((hit) => ({ id, ...hit }))),
     [model, what, pattern],
   );
-  const current = hits.length === 0 ? undefined : hits[place % hits.length];
+  const place = useMemo(() => placeOf(hits, spot, model.order), [hits, spot, model.order]);
+  const current = hits[place];
+  const go = (step: number) => setSpot(spotAt(hits, (place + hits.length + step) % hits.length));
   const cellsHit = new Set(hits.map(({ id }) => id)).size;
   const label = `replacing “${what}” with “${by}”`;
   const replaceAll = () => {
@@ -38,16 +41,15 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
     const ids = [...new Set(hits.map((hit) => hit.id))];
     void replaceTexts(session, new Map(ids.map((id) => [id, replaced(textOf(now, id), pattern, by, isPattern)])), {
       label,
-      done: `${placesOf(hits.length, ids.length)} replaced.`,
+      done: `${placesInWords(hits.length, ids.length)} replaced.`,
     });
   };
   /** What stands there then is not looked at again: the next place is the one behind it. */
   const replaceOne = () => {
     if (!pattern || !current) return;
-    const { id, at } = current;
-    const text = replaced(textOf(session.store.get(), id), pattern, by, isPattern, at);
-    const added = find(text, pattern).filter((hit) => hit.at >= at && hit.at < at + Math.max(1, by.length)).length;
-    setPlace((place % hits.length) + added);
+    const { id } = current;
+    const { text, added } = replacedOne(textOf(session.store.get(), id), pattern, by, isPattern, current);
+    setSpot({ id, nth: (spotAt(hits, place)?.nth ?? 0) + added });
     void replaceTexts(session, new Map([[id, text]]), { label, done: '1 place replaced.' });
   };
   return (
@@ -61,7 +63,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
               value={what}
               onChange={(event) => {
                 setWhat(event.target.value);
-                setPlace(0);
+                setSpot(null);
               }}
             />
           )}
@@ -79,18 +81,14 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
           expression
         </label>
         <span role="status">
-          {what === '' ? '' : made instanceof RegExp ? placesOf(hits.length, cellsHit) : made.problem}
+          {what === '' ? '' : made instanceof RegExp ? placesInWords(hits.length, cellsHit) : made.problem}
         </span>
       </div>
       <div className="find-line">
-        <Button
-          look="quiet"
-          disabled={hits.length === 0}
-          onClick={() => setPlace((place + hits.length - 1) % hits.length)}
-        >
+        <Button look="quiet" disabled={hits.length === 0} onClick={() => go(-1)}>
           Previous
         </Button>
-        <Button look="quiet" disabled={hits.length === 0} onClick={() => setPlace((place + 1) % hits.length)}>
+        <Button look="quiet" disabled={hits.length === 0} onClick={() => go(1)}>
           Next
         </Button>
         <Button disabled={!current || session.isReadOnly} onClick={replaceOne}>

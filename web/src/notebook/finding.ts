@@ -48,6 +48,28 @@ export function find(source: string, pattern: RegExp): Hit[] {
   return hits;
 }
 
+/** One of the hits of a notebook: the `nth` of its cell, so that what others write in another cell does not move it. */
+export interface Spot {
+  readonly id: string;
+  readonly nth: number;
+}
+
+type OfCell = { readonly id: string };
+
+export const spotAt = (hits: readonly OfCell[], place: number): Spot | null => {
+  const hit = hits[place];
+  return hit ? { id: hit.id, nth: place - hits.findIndex(({ id }) => id === hit.id) } : null;
+};
+
+/** Where it stands now; behind the last of its cell comes the first of the next one. `order`: of the cells. */
+export function placeOf(hits: readonly OfCell[], spot: Spot | null, order: readonly string[]): number {
+  if (spot === null || hits.length === 0) return 0;
+  const cell = order.indexOf(spot.id);
+  const above = hits.filter(({ id }) => order.indexOf(id) < cell).length;
+  const own = hits.filter(({ id }) => id === spot.id).length;
+  return (above + Math.min(spot.nth, own)) % hits.length;
+}
+
 /** `at`: only the place that begins there. In a pattern `$1` and `$<name>` stand for what its groups found. */
 export function replaced(source: string, pattern: RegExp, by: string, isPattern: boolean, at?: number): string {
   return source.replace(pattern, (...found: unknown[]) => {
@@ -65,4 +87,17 @@ export function replaced(source: string, pattern: RegExp, by: string, isPattern:
       return (parts[Number(digits) - 1] ?? '') + number.slice(digits.length);
     });
   });
+}
+
+/** One place replaced; `added`: how many hits are in what was put there. */
+export function replacedOne(
+  source: string,
+  pattern: RegExp,
+  by: string,
+  isPattern: boolean,
+  { at, length }: Pick<Hit, 'at' | 'length'>,
+): { readonly text: string; readonly added: number } {
+  const text = replaced(source, pattern, by, isPattern, at);
+  const end = at + length + text.length - source.length;
+  return { text, added: find(text, pattern).filter((hit) => hit.at >= at && hit.at < end).length };
 }

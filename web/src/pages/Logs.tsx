@@ -8,6 +8,8 @@ import './logs.css';
 
 const kept = 1000;
 const pauseMilliseconds = 1500;
+/** Nearer to the end than this is at it. */
+const nearPixels = 40;
 
 const wordOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -30,12 +32,24 @@ export function LogsPage() {
   const [entries, setEntries] = useState<readonly LogEntry[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const end = useRef<HTMLDivElement>(null);
+  const isPaused = useRef(false);
+  /** Whoever has scrolled up reads there. */
+  const isAtEnd = useRef(true);
 
   useEffect(() => {
     document.title = 'Logs';
+    const look = (): void => {
+      isAtEnd.current = (end.current?.getBoundingClientRect().bottom ?? 0) < window.innerHeight + nearPixels;
+    };
+    window.addEventListener('scroll', look, true);
+    return () => window.removeEventListener('scroll', look, true);
+  }, []);
+
+  useEffect(() => {
     const gone = new AbortController();
     let since = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    isAtEnd.current = true;
     setEntries([]);
     async function look(): Promise<void> {
       try {
@@ -46,17 +60,20 @@ export function LogsPage() {
       } catch (error) {
         if (!gone.signal.aborted) setProblem(messageOf(error));
       }
-      if (!gone.signal.aborted && isFollowing) timer = setTimeout(() => void look(), pauseMilliseconds);
+      if (!gone.signal.aborted) later();
+    }
+    function later(): void {
+      timer = setTimeout(() => (isPaused.current ? later() : void look()), pauseMilliseconds);
     }
     timer = setTimeout(() => void look(), 150);
     return () => {
       gone.abort();
       clearTimeout(timer);
     };
-  }, [level, pattern, isFollowing]);
+  }, [level, pattern]);
 
   useEffect(() => {
-    if (isFollowing && entries.length > 0) end.current?.scrollIntoView({ block: 'end' });
+    if (isFollowing && isAtEnd.current && entries.length > 0) end.current?.scrollIntoView({ block: 'end' });
   }, [entries, isFollowing]);
 
   return (
@@ -77,7 +94,14 @@ export function LogsPage() {
             value={pattern}
             onChange={(event) => setPattern(event.target.value)}
           />
-          <Button aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
+          <Button
+            aria-pressed={isFollowing}
+            onClick={() => {
+              isPaused.current = isFollowing;
+              isAtEnd.current = true;
+              setFollowing(!isFollowing);
+            }}
+          >
             {isFollowing ? 'Pause' : 'Follow'}
           </Button>
         </div>

@@ -29,14 +29,20 @@ export function PublishResult() {
   const [published, setPublished] = useState<Published | null>(null);
   const [isWithdrawn, setWithdrawn] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
   const result = results.find((one) => keyOf(one) === chosen) ?? results[0];
 
+  /** One at a time: published twice, the link of the first time would not be told again. */
   async function attempt(work: () => Promise<void>): Promise<void> {
+    if (isBusy) return;
+    setBusy(true);
     setProblem(null);
     try {
       await work();
     } catch (error) {
       setProblem(messageOf(error));
+    } finally {
+      setBusy(false);
     }
   }
 
@@ -59,6 +65,7 @@ export function PublishResult() {
             <select
               id={id}
               className="input"
+              disabled={isBusy}
               value={keyOf(result)}
               onChange={(event) => {
                 setChosen(event.target.value);

@@ -69,15 +69,21 @@ function OpenMenu(props: {
   const [at, setAt] = useState<{ left: number; top: number }>({ left: -9999, top: 0 });
 
   useLayoutEffect(() => {
-    const box = from?.getBoundingClientRect();
-    const own = place.current?.getBoundingClientRect();
-    if (!box || !own) return;
-    const below = box.bottom + 4 + own.height < window.innerHeight;
-    setAt({
-      left: Math.max(8, Math.min(box.right - own.width, window.innerWidth - own.width - 8)),
-      top: below ? box.bottom + 4 : Math.max(8, box.top - own.height - 4),
-    });
+    const stand = (): void => {
+      const box = from?.getBoundingClientRect();
+      const own = place.current?.getBoundingClientRect();
+      if (!box || !own) return;
+      const below = box.bottom + 4 + own.height < window.innerHeight;
+      setAt({
+        left: Math.max(8, Math.min(box.right - own.width, window.innerWidth - own.width - 8)),
+        top: below ? box.bottom + 4 : Math.max(8, box.top - own.height - 4),
+      });
+    };
+    stand();
     place.current?.querySelector<HTMLElement>('[role=menuitem]:not(:disabled)')?.focus({ preventScroll: true });
+    // The press that opens it may bring its button into sight, and what is printed elsewhere scrolls too: it stays at its button.
+    window.addEventListener('scroll', stand, true);
+    return () => window.removeEventListener('scroll', stand, true);
   }, [from]);
 
   useEffect(() => {
@@ -86,11 +92,10 @@ function OpenMenu(props: {
       if (target instanceof Node && (place.current?.contains(target) || from?.contains(target))) return;
       onClose(false);
     };
-    window.addEventListener('pointerdown', away, true);
-    window.addEventListener('scroll', away, true);
+    const leaving = ['pointerdown', 'wheel', 'touchmove'];
+    for (const kind of leaving) window.addEventListener(kind, away, true);
     return () => {
-      window.removeEventListener('pointerdown', away, true);
-      window.removeEventListener('scroll', away, true);
+      for (const kind of leaving) window.removeEventListener(kind, away, true);
     };
   }, [from, onClose]);
 
