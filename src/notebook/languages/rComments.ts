@@ -19,6 +19,7 @@ export function withoutCommentLines(source: string): string {
     const at = missing.has(end) ? -1 : source.indexOf(end, from);
     if (at >= 0) return at + end.length;
     missing.add(end);
+    return undefined;
   }
 
   for (let found = token.exec(source); found; found = token.exec(source)) {
