@@ -29,6 +29,7 @@ const entries = {
   'artifacts/hashThread': 'src/artifacts/hashThread.ts',
   'runtimes/prompt/schemaThread': 'src/runtimes/prompt/schemaThread.ts',
   'runtimes/javascript/harness': 'src/runtimes/javascript/harness.ts',
+  'notebook/exchange/markdownThread': 'src/notebook/exchange/markdownThread.ts',
   'notebook/exchange/vegaThread': 'src/notebook/exchange/vegaThread.ts',
 };
 

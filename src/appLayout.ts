@@ -14,12 +14,13 @@ export const appColumns = 12;
 
 const usual: AppPlace = { isHidden: false, isAside: false, tab: null, width: appColumns };
 
-const hint = /^\s*(?:#|--|\/\/|<!--)\s*@app\s+(\S+)[^\S\n]*(.*?)\s*(?:-->)?\s*$/gm;
+const hint = /^[ \t]*(?:#|--|\/\/|<!--)[ \t]*@app[ \t]+(\S+)(.*)$/gm;
 
 export function appPlace(source: string): AppPlace {
   if (!source.includes('@app')) return usual;
   let place = usual;
-  for (const [, word = '', value = ''] of source.matchAll(hint)) {
+  for (const [, word = '', rest = ''] of source.matchAll(hint)) {
+    const value = rest.trim().replace(/-->$/, '').trimEnd();
     if (/^hide\b/.test(word)) place = { ...place, isHidden: true };
     else if (word === 'sidebar') place = { ...place, isAside: true };
     else if (word === 'tab' && value !== '') place = { ...place, tab: value };

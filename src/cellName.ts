@@ -7,11 +7,14 @@ interface Nameable {
   readonly defines: readonly string[];
 }
 
-const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
+const nameLine = /^[ \t]*(?:#|--)[ \t]*@name[ \t]+(\S.*)$/m;
+
+/** The name that a source gives its cell. */
+export const givenName = (source: string): string | undefined => nameLine.exec(source)?.[1]?.trim();
 
 /** Its `@name`, else the first name that it defines, rather one that it makes than one that it imports; empty if none. */
 export function cellName({ source, language, defines }: Nameable): string {
-  const named = nameLine.exec(source)?.[1]?.trim();
+  const named = givenName(source);
   if (named) return named;
   if (kindOf(language) === 'text') return heading(source) ?? 'note';
   const names = defines.filter((name) => !name.startsWith('_'));
@@ -24,7 +27,7 @@ export const cellLabel = (cell: Nameable, place: number): string => cellName(cel
 const heading = (source: string): string | undefined => /^#{1,6}\s+(.+)$/m.exec(source)?.[1]?.trim();
 
 /** An import to its end, which may be lines below where names stand in brackets. */
-const importLines = /^[ \t]*(?:import|from)[ \t][^(\n]*(?:\([^)]*\))?/gm;
+const importLines = /^[ \t]*(?:import|from)[ \t][^(\n]*(?:\([^)]*\)?)?/gm;
 
 /** Whether the name is that of something the source imports, not of something it makes. */
 export const isImported = (source: string, name: string): boolean =>

@@ -1,5 +1,5 @@
 // What an output would load from elsewhere, which it cannot: scripts and styles of other hosts.
-const loads = /<(?:script|link)\b[^>]*?\b(?:src|href)\s*=\s*["']?(?:https?:)?\/\/([\w.-]+)/gi;
+const loads = /<(?:script|link)\b[^<>]*?\b(?:src|href)\s*=\s*["']?(?:https?:)?\/\/([\w.-]+)/gi;
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#34': '"', '#39': "'", amp: '&' };
 
 /** Their hosts, each once. A page inside the output, as folium writes its maps, is looked through too. */

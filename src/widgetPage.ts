@@ -8,6 +8,6 @@ export const widgetHtml = (script: string, view: WidgetView): string =>
 /** Hosts that scripts of anywidget import from, which they cannot here. */
 export function hostsOfWidgets({ widgets }: WidgetView): string[] {
   const scripts = Object.values(widgets.state).map(({ state }) => String(state._esm ?? ''));
-  const imports = /\b(?:from|import)\s*\(?\s*["'`]https?:\/\/([\w.-]+)/g;
+  const imports = /\b(?:from|import)\s*(?:\(\s*)?["'`]https?:\/\/([\w.-]+)/g;
   return [...new Set(scripts.flatMap((text) => [...text.matchAll(imports)].map(([, host = '']) => host)))];
 }

@@ -5,6 +5,7 @@ import { createTestNotebook, environmentReady, openTestNotebook, type TestNotebo
 import { startPackageIndex } from './kit/packageIndex.ts';
 import { newHome, startServer } from './kit/server.ts';
 
+const place = 'import os, shutil, sqlite3, sys, sysconfig\nsite = sysconfig.get_path("purelib")\n';
 const sources = {
   plain: 'base = 40 + 2',
   below: 'double = base * 2',
@@ -17,6 +18,13 @@ const sources = {
   all: 'from importlib.metadata import distributions\nnames = sorted(one.name for one in distributions())',
   folder: 'import os, sysconfig\ncount = len(os.listdir(sysconfig.get_path("purelib")))',
   modules: 'import pkgutil\ntops = len([one.name for one in pkgutil.iter_modules()])',
+  access: `${place}can = os.access(os.path.join(site, "extra.py"), os.R_OK)`,
+  link: `${place}lies = os.path.lexists(os.path.join(site, "extra.py"))`,
+  script: `${place}tool = shutil.which("extra-tool", path=os.path.join(sys.prefix, "bin"))`,
+  beside: `${place}config = os.path.exists(os.path.join(site, "extra.json"))`,
+  descriptor: `${place}holder = os.open(site, os.O_RDONLY)\nheld = "extra.py" in os.listdir(holder)\nos.close(holder)`,
+  database: `${place}try:\n    sqlite3.connect(f"file:{site}/extra.py?mode=ro", uri=True).close()\n    opens = True\nexcept sqlite3.Error:\n    opens = False`,
+  asked: 'import looking\nasked = looking.has_extra()',
   program: 'import subprocess\nsaid = subprocess.run(["true"]).returncode',
   function: 'def shape(x):\n    import extra\n    return x',
   start: 'n = 0',
@@ -27,7 +35,7 @@ const sources = {
 type Name = keyof typeof sources;
 
 /** Cells that could notice whatever comes. */
-const always: readonly Name[] = ['all', 'folder', 'modules', 'program'];
+const always: readonly Name[] = ['all', 'folder', 'modules', 'script', 'descriptor', 'program'];
 const inOrder = (names: readonly Name[]): string[] =>
   Object.keys(sources).filter((name) => names.includes(name as Name));
 
@@ -37,10 +45,20 @@ test('a change of packages makes stale what could notice it, on every way, and a
       tinyone: { '1.0': [], '2.0': [] },
       unrelated: { '1.0': [] },
       extra: { '1.0': [] },
+      asking: { '1.0': [] },
       plugin: { '1.0': [] },
       late: { '1.0': [] },
     },
-    { more: { plugin: { 'plugin-1.0.dist-info/entry_points.txt': '[shapes]\nround = plugin:VERSION\n' } } },
+    {
+      more: {
+        plugin: { 'plugin-1.0.dist-info/entry_points.txt': '[shapes]\nround = plugin:VERSION\n' },
+        extra: { 'extra.json': '{}', 'extra-1.0.data/scripts/extra-tool': '#!python\n' },
+        asking: {
+          'looking.py':
+            'import os\ndef has_extra():\n    return os.path.exists(os.path.join(os.path.dirname(__file__), "extra.py"))\n',
+        },
+      },
+    },
   );
   const home = newHome();
   const ids = new Map<Name, string>();
@@ -63,6 +81,7 @@ test('a change of packages makes stale what could notice it, on every way, and a
       return told;
     };
     await change('POST', { package: 'tinyone==1.0' });
+    await change('POST', { package: 'asking' });
     for (const [name, source] of Object.entries(sources)) ids.set(name as Name, await notebook.add(source));
     const runAll = async (): Promise<void> => {
       for (const id of ids.values()) await notebook.run(id);
@@ -71,7 +90,8 @@ test('a change of packages makes stale what could notice it, on every way, and a
     await runAll();
     assert.deepEqual(await change('POST', { package: 'unrelated' }), inOrder(always));
     await runAll();
-    const ofExtra = inOrder([...always, 'inVain', 'looking', 'versionOf', 'loopInVain', 'calling']);
+    const asking = ['access', 'link', 'beside', 'database', 'asked'] as const;
+    const ofExtra = inOrder([...always, 'inVain', 'looking', 'versionOf', ...asking, 'loopInVain', 'calling']);
     assert.deepEqual(await change('POST', { package: 'extra' }), ofExtra);
     await runAll();
     assert.deepEqual(await change('POST', { package: 'plugin' }), inOrder([...always, 'plugins']));

@@ -54,6 +54,29 @@ describe('a hostile notebook', () => {
   });
 });
 
+describe('a text that would take for ever to be drawn', () => {
+  it('stands as it was written, and the page goes on', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const manyTimes = `$\\def\\a{${'x'.repeat(29_000)}}${'\\a'.repeat(1_000)}$`;
+    for (const source of ['# Before', '>'.repeat(20_000), manyTimes]) {
+      const note = await notebook.request('POST', '/cells', { language: 'markdown' });
+      await notebook.edit(JSON.parse(note.text).id, source);
+    }
+    const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByRole('heading', { name: 'Before' }).waitFor();
+    await page.locator('.markdown pre').waitFor();
+    assert.equal(await page.locator('.markdown pre').textContent(), '>'.repeat(20_000));
+    const formula = page.locator('.markdown .math');
+    await formula.waitFor();
+    assert.equal(await formula.textContent(), manyTimes.slice(1, -1));
+    await page.close();
+  });
+});
+
 describe('a part of the app that cannot be fetched', () => {
   it('is missing in its place, and the rest of the page works', async (t) => {
     await using browser = await openBrowser(t);

@@ -49,6 +49,7 @@ class _Noted:
     variables = set()
     own_folder = None
     looked = None  # what is told of a file that was asked for; None while nobody listens
+    looked_by_library = None
 
 
 def install():
@@ -56,6 +57,8 @@ def install():
         if hasattr(time, name):
             setattr(time, name, _noting_clock(getattr(time, name), given))
     os.times = _noting_clock(os.times, 1)
+    os.access = _noting_access(os.access, os.stat)
+    os.lstat = _noting_place(os.lstat)
     os.stat = _noting_look(os.stat)
     os.urandom = random._urandom = _noting_entropy(os.urandom)
     if hasattr(os, "getrandom"):
@@ -71,12 +74,12 @@ def install():
     os._Environ.__getitem__ = read_variable
 
 
-def begin(job, inputs, looked):
-    """`looked` hears of files that the cell asks for."""
+def begin(job, inputs, looked, looked_by_library):
+    """`looked` hears of files that the cell asks for, `looked_by_library` of places that a library does."""
     source, given = job["source"], job["settings"]  # random numbers go on from a seed which a cell above gave them
     _Noted.own_folder = os.path.join(job["work_dir"], "")
     called = [names_in(function.__code__) for function in functions_in(inputs)]
-    _Noted.looked = looked
+    _Noted.looked, _Noted.looked_by_library = looked, looked_by_library
     _Noted.clock = _TELLS_TIME.search(source) is not None or any(not _NAMES_OF_TIME.isdisjoint(names) for names in called)
     _Noted.variables = set()
     is_seeded = _SEEDS.search(source) is not None
@@ -116,7 +119,10 @@ def _noting_clock(original, given):
 def _noting_look(original):
     def stat(path, *, dir_fd=None, follow_symlinks=True):
         tell = _Noted.looked
-        if tell is None or dir_fd is not None or not isinstance(path, (str, os.PathLike)) or not _is_looked_for_by_cell():
+        if tell is None or dir_fd is not None or not isinstance(path, (str, os.PathLike)):
+            return original(path, dir_fd=dir_fd, follow_symlinks=follow_symlinks)
+        if not _is_looked_for_by_cell():
+            _Noted.looked_by_library(path)
             return original(path, dir_fd=dir_fd, follow_symlinks=follow_symlinks)
         try:
             found = original(path, follow_symlinks=follow_symlinks)
@@ -126,11 +132,42 @@ def _noting_look(original):
         tell(path, found)
         return found
 
-    # By these `shutil` and others find out what it can do.
-    for able in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
+    return _as_able(stat, original)
+
+
+def _noting_access(original, look):
+    def access(path, mode, *, dir_fd=None, **options):
+        tell = _Noted.looked
+        if tell is not None and dir_fd is None and isinstance(path, (str, os.PathLike)):
+            if _is_looked_for_by_cell():
+                try:
+                    tell(path, look(path))
+                except OSError:
+                    tell(path, None)
+            else:
+                _Noted.looked_by_library(path)
+        return original(path, mode, dir_fd=dir_fd, **options)
+
+    return _as_able(access, original)
+
+
+def _noting_place(original):
+    """Of what follows no links: it tells where something lies, and nothing of what is in it."""
+
+    def look(path, *, dir_fd=None):
+        if _Noted.looked is not None and dir_fd is None and isinstance(path, (str, os.PathLike)):
+            _Noted.looked_by_library(path)
+        return original(path, dir_fd=dir_fd)
+
+    return _as_able(look, original)
+
+
+def _as_able(function, original):
+    """By these `shutil` and others find out what it can do."""
+    for able in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks, os.supports_effective_ids):
         if original in able:
-            able.add(stat)
-    return named_like(stat, original)
+            able.add(function)
+    return named_like(function, original)
 
 
 def _is_looked_for_by_cell():

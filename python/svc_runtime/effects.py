@@ -9,12 +9,12 @@ import os
 import stat
 import sys
 import sysconfig
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from svc_runtime import chance, named_places
 from svc_runtime.chance import is_asked_by_cell, is_importing, is_within_import
 from svc_runtime.folder_watch import FolderWatch
-from svc_runtime.package_use import ANY_PACKAGE, package_use
+from svc_runtime.package_use import package_use
 
 MAX_TOLD = 1000
 MAX_KNOWN = 10 * MAX_TOLD
@@ -92,7 +92,7 @@ class Observer:
         self._work_dir, self._lists_here = job["work_dir"], named_places.lists_here(job["source"])
         self._named = named_places.places(job["source"], [*inputs, *job["env"].values()], job["work_dir"])
         self._watch = FolderWatch(job["work_dir"], self._named)
-        chance.begin(job, inputs, self._look)
+        chance.begin(job, inputs, self._look, self._look_by_library)
         self._is_on = True
 
     def end(self):
@@ -218,9 +218,8 @@ class Observer:
         if isinstance(place, int):
             return
         path = self._path(place or ".")
-        if os.path.join(path, "") in _HOMES and not _is_listed_for_import():
-            package_use.note(ANY_PACKAGE)
-        package_use.note_path(path)
+        if os.path.join(path, "") not in _HOMES or not _is_listed_for_import():
+            package_use.note_folder(path)
         if is_within_import():
             self._searched.add(path)  # modules are looked for everywhere
             return
@@ -229,6 +228,7 @@ class Observer:
 
     def _connect_database(self, place):
         name = _text(place)
+        package_use.note_path(self._path(unquote(urlsplit(name).path) if name.startswith("file:") else place))
         if name and name != ":memory:" and not name.startswith("file:") and self._counts(self._path(place)):
             self._databases.add(self._path(place))
 
@@ -252,6 +252,8 @@ class Observer:
             path = _source_of(path)
         if path in self._read or path in self._written:
             self._know(place)
+        elif os.path.join(path, "") in _HOMES:
+            package_use.note_folder(path)
         elif self._never_counts(path):
             if path.startswith(self._own) or not path.startswith(_OF_PROGRAMS):
                 package_use.note_path(path)
@@ -283,11 +285,16 @@ class Observer:
     def _look(self, place, state):
         """The cell asked whether a file is there, or of what size and age."""
         path = self._path(place)
-        package_use.note_path(path)
+        package_use.note_folder(path)
         if path in self._read or path in self._written or not self._counts(path) or len(self._read) >= MAX_TOLD:
             return
         if state is None or stat.S_ISREG(state.st_mode):
             self._read[path] = state
+
+    def _look_by_library(self, place):
+        path = self._path(place)
+        if os.path.join(path, "") not in _HOMES:  # `importlib.metadata` asks for the age of the folder itself
+            package_use.note_path(path)
 
     def _know(self, place):
         if type(place) is str and len(self._known) < MAX_KNOWN:

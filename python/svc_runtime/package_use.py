@@ -27,6 +27,9 @@ _HOMES = {
     for home in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
     for place in (home, os.path.realpath(home), home.replace("/lib/python", "/lib64/python"))
 }
+# Beside their modules packages bring programs and other files.
+_ENVIRONMENTS = {os.path.join(place, "") for place in (sys.prefix, os.path.realpath(sys.prefix)) if sys.prefix != sys.base_prefix}
+_OF_NO_PACKAGE = re.compile(r"lib(64)?(/python[^/]*(/[^/]*)?)?|bin|bin/python[\d.]*|pyvenv\.cfg|svc-[^/]*")
 
 
 class PackageUse:
@@ -74,8 +77,20 @@ class PackageUse:
                     if not _is_asked_for_entry_points():  # which looks into each package
                         self.note(f"dist:{_normalised(first.partition('-')[0])}")
                 elif first:
-                    self.note(first.partition(".")[0] if first.endswith(_OF_FILES) else first)
+                    if not first.endswith(_OF_FILES):
+                        self.note(first)
+                    self.note(first.partition(".")[0])
                 return
+        for place in _ENVIRONMENTS:
+            if path.startswith(place) and not _OF_NO_PACKAGE.fullmatch(path, len(place)):
+                self.note(ANY_PACKAGE)
+
+    def note_folder(self, path):
+        """Of one that is listed or opened: whatever it holds may be looked at."""
+        if path in _HOMES:
+            self.note(ANY_PACKAGE)
+        else:
+            self.note_path(os.path.join(path, ""))
 
     def take_recent(self):
         """What new modules may have looked for, also those of which nobody saw how they were loaded."""

@@ -39,6 +39,16 @@ it('what came, went or is another is told by what its packages put among the mod
   assert.deepEqual(changeBetween(after, after), { modules: new Set(), packages: new Set(), hasEntryPoints: false });
 });
 
+it('a package without sources counts with what it has instead', async () => {
+  const before = await readInstalled(venvWith({ 'closed-1.dist-info': ['closed/__init__.pyc,h,1', 'alone.pyc,h,1'] }));
+  const after = await readInstalled(venvWith({ 'closed-1.dist-info': ['closed/__init__.pyc,i,1', 'alone.pyc,h,1'] }));
+  assert.deepEqual(changeBetween(before, after), {
+    modules: new Set(['closed', 'alone']),
+    packages: new Set(['closed']),
+    hasEntryPoints: false,
+  });
+});
+
 it('another version of a package counts with all that it had and has', async () => {
   const before = await readInstalled(venvWith({ 'tool-1.dist-info': ['tool.py,h,1', 'gone.py,h,1'] }));
   const after = await readInstalled(venvWith({ 'tool-2.dist-info': ['tool.py,h,1', 'come.py,h,1'] }));

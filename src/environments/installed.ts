@@ -83,7 +83,7 @@ async function readPackage(home: string, folder: string): Promise<InstalledPacka
     const file = fileIn(line);
     const [first = '', ...rest] = file.split('/');
     hasLibraries ||= sharedLibrary.test(file);
-    if (first === '' || first === '..' || file.endsWith('.pyc')) continue;
+    if (first === '' || first === '..' || keptByPython.test(file)) continue;
     if (first === folder) {
       hasEntryPoints ||= rest[0] === 'entry_points.txt';
       if (!notedByInstallers.test(file)) hash.update(`\0${line}`);
@@ -96,6 +96,7 @@ async function readPackage(home: string, folder: string): Promise<InstalledPacka
   return { digest: hash.digest('hex'), modules: [...modules], hasEntryPoints, runsAtStart, hasLibraries, requires };
 }
 
+const keptByPython = /(^|\/)__pycache__\/[^/]*\.pyc$/;
 /** Modules of Python are not called so. */
 const sharedLibrary = /(^|\/)lib[^/]*\.(so|dylib)[^/]*$|\.dll$/;
 const notedByInstallers = /\/(RECORD|INSTALLER|REQUESTED|direct_url\.json|uv_\w+\.json)$/;

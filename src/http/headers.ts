@@ -30,7 +30,7 @@ export function attachment(name: string): string {
   const plain = name
     .replace(/[^\w\s.-]/g, '')
     .replace(/\s+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/^_+|(?<!_)_+$/g, '')
     .replace(/^(?=\.|$)/, 'notebook');
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`;
 }

@@ -1,5 +1,5 @@
 // The door of the model: what whoever watches a session knows of its notebook, what changes it, and what is read off it.
-export { cellName, isImported } from '../cellName.ts';
+export { cellName, givenName, isImported } from '../cellName.ts';
 export { isExactNumber } from '../exactJson.ts';
 export { touchedInDetail, touchedInWords } from '../touched.ts';
 export * from './model.ts';

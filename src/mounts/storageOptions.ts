@@ -24,7 +24,7 @@ const protocols: Readonly<Record<string, StorePlace['protocol']>> = {
 export function placeIn(uri: string): StorePlace | undefined {
   const [, scheme = '', bucket = '', prefix = ''] = /^([a-z0-9]+):\/\/([^/]+)\/*(.*)$/s.exec(uri) ?? [];
   const protocol = protocols[scheme];
-  return protocol && { protocol, bucket, prefix: prefix.replace(/\/+$/, '') };
+  return protocol && { protocol, bucket, prefix: prefix.replace(/(?<!\/)\/+$/, '') };
 }
 
 export function objectStoreOf({ protocol, bucket }: StorePlace, options: StorageOptions): ObjectStore {

@@ -1,6 +1,6 @@
 // One cell in the list: how it stands, what it is called, what its tests said, how long it took.
 import { kindOf } from '../cellLanguages.ts';
-import { type CellModel, duration, whereInWords } from '../model/index.ts';
+import { type CellModel, duration, givenName, whereInWords } from '../model/index.ts';
 import { type Colour, fit, type Line, plain, widthOf } from './lines.ts';
 
 const looks: Readonly<Record<CellModel['status'], { readonly glyph: string; readonly colour: Colour }>> = {
@@ -14,10 +14,7 @@ const looks: Readonly<Record<CellModel['status'], { readonly glyph: string; read
 export const lookOf = ({ status, language }: CellModel): { readonly glyph: string; readonly colour: Colour } =>
   kindOf(language) === 'text' ? { glyph: '¶', colour: 'gray' } : looks[status];
 
-const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
-
-export const shortName = ({ id, source }: CellModel): string =>
-  plain(nameLine.exec(source)?.[1]?.trim() ?? id.slice(0, 8));
+export const shortName = ({ id, source }: CellModel): string => plain(givenName(source) ?? id.slice(0, 8));
 
 const firstCode = ({ source }: CellModel): string =>
   plain(source.split('\n').find((one) => one.trim() !== '' && !/^\s*(#|--)\s*@/.test(one)) ?? '').trim();

@@ -19,7 +19,7 @@ export function parseBigInteger(text: string): bigint | null {
   return /^[+-]?\d+(?:_\d+)*$/.test(text) ? BigInt(text.replace(/^\+|_/g, '')) : null;
 }
 
-const decimal = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+const decimal = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 
 /** A finite decimal number. */
 export function parseNumber(text: string): number | null {

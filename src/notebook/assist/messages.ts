@@ -69,7 +69,7 @@ export function messagesFor({ task, language, source, instruction, failure, name
 function fenced(text: string, grammar: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${grammar}\n${text.replace(/\n+$/, '')}\n${fence}`;
+  return `${fence}${grammar}\n${text.replace(/(?<!\n)\n+$/, '')}\n${fence}`;
 }
 
 export interface Proposal {
@@ -87,7 +87,7 @@ export function continuationIn(text: string, before: string): string | null {
   return (repeats ? proposed.trimStart().slice(line.length) : proposed) || null;
 }
 
-const block = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)^[ \t]*\1[ \t]*$/m;
+const block = /^[ \t]*(`{3,}|~{3,}(?!~))[^\n`]*\n([\s\S]*?)^[ \t]*\1[ \t]*$/m;
 
 /** The first code block of an answer; one whose end is missing is no whole proposal. */
 export function proposalIn(text: string): Proposal {

@@ -72,5 +72,5 @@ function withoutPassword(uri: string): string {
   return uri
     .replace(/(\/\/[^:@/]*):[^@/]*@/, '$1@')
     .replace(/([?&])(?:password|mode|immutable)=[^&]*/g, '$1')
-    .replace(/[?&]+$/, '');
+    .replace(/(?<![?&])[?&]+$/, '');
 }

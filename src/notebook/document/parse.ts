@@ -33,7 +33,7 @@ function parseToml(text: string): Record<string, unknown> {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const line = text.split('\n')[error.line - 1] ?? '';
-    const key = /^\s*([^=\s#[][^=#]*?)\s*=/.exec(line)?.[1] ?? null;
+    const key = /^\s*([^=\s#[][^=#]*)=/.exec(line)?.[1]?.trimEnd() ?? null;
     const reason = error.message.split('\n')[0]?.replace('Invalid TOML document: ', '') ?? 'is not TOML';
     throw refusals.notebookFileInvalid({ file: notebookFileName, line: error.line, key }, reason);
   }

@@ -9,13 +9,14 @@ const sqlWords =
   'select from where group by order having join left right inner on as and or not insert update delete create table with limit union';
 const patterns: Readonly<Record<string, RegExp>> = {
   python: tokens('#[^\\n]*', keywords),
-  javascript: tokens('(?:#|//)[^\\n]*|/\\*[\\s\\S]*?\\*/', scriptWords),
+  javascript: tokens('(?:#|//)[^\\n]*|/\\*[\\s\\S]*?(?:\\*/|$)', scriptWords),
   r: tokens('#[^\\n]*', 'function if else for while repeat return TRUE FALSE NULL NA in next break'),
   sql: tokens('--[^\\n]*|#[^\\n]*', `${sqlWords} ${sqlWords.toUpperCase()}`),
 };
 
 function tokens(comment: string, words: string): RegExp {
-  const strings = '"""[\\s\\S]*?"""|\'\'\'[\\s\\S]*?\'\'\'|"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\'';
+  const strings =
+    '"""[\\s\\S]*?(?:"""|$)|\'\'\'[\\s\\S]*?(?:\'\'\'|$)|"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\'';
   return new RegExp(
     `(?<comment>${comment})|(?<string>${strings})|(?<word>\\b(?:${words.split(' ').join('|')})\\b)`,
     'g',

@@ -10,11 +10,11 @@ import { cellText } from './cellText.ts';
 import { chartSource, widgetSource } from './chartSources.ts';
 import { highlighted } from './highlight.ts';
 import { drawing, fitting, framed, policyOf, style, widgetFrames } from './htmlParts.ts';
-import { openRenderer, type Renderer } from './renderMarkdown.ts';
+import { type PageText, renderBeside } from './renderBeside.ts';
 
 export async function htmlOf(title: string, blocks: readonly Block[]): Promise<string> {
-  const render = await openRenderer();
   const shown = inOneColumn(blocks);
+  const rendered = await renderedOf(shown);
   const scripts = await scriptsFor(shown);
   const widgets = shown.some(({ kind }) => kind === 'widget') ? await widgetSource() : null;
   const hasFrames = widgets !== null || shown.some(({ kind }) => kind === 'page');
@@ -27,7 +27,7 @@ export async function htmlOf(title: string, blocks: readonly Block[]): Promise<s
   const hasAside = blocks.some(({ kind }) => kind === 'aside');
   const hasSources = shown.some(({ kind }) => kind === 'source');
   const write = (block: ShownBlock): string =>
-    block.kind === 'widget' ? widgetOf(block.view, widgets !== null) : written(block, render, scripts);
+    block.kind === 'widget' ? widgetOf(block.view, widgets !== null) : written(block, rendered, scripts);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -93,6 +93,17 @@ function tabsOf(
   return `<style>${rule}</style><div class="tabs" id="${set}"><div class="tab-names">${choices.join('')}</div>${panels.join('\n')}</div>`;
 }
 
+/** HTML of Markdown and formulas, by their text. */
+type Rendered = Readonly<Record<PageText['kind'], ReadonlyMap<string, string | null>>>;
+
+async function renderedOf(blocks: readonly ShownBlock[]): Promise<Rendered> {
+  const texts = blocks.filter((block) => block.kind === 'markdown' || block.kind === 'formula');
+  const html = await renderBeside(texts);
+  const ofKind = (kind: PageText['kind']): ReadonlyMap<string, string | null> =>
+    new Map(texts.flatMap((one, at) => (one.kind === kind ? [[one.text, html[at] ?? null]] : [])));
+  return { markdown: ofKind('markdown'), formula: ofKind('formula') };
+}
+
 type Scripts = ReadonlyMap<ChartScript, string>;
 
 async function scriptsFor(blocks: readonly ShownBlock[]): Promise<Scripts> {
@@ -107,7 +118,17 @@ async function scriptsFor(blocks: readonly ShownBlock[]): Promise<Scripts> {
   return found;
 }
 
-function written(block: Exclude<ShownBlock, { kind: 'widget' }>, render: Renderer, scripts: Scripts): string {
+const plainText = (title: string, text: string): string =>
+  `<figure class="text"><figcaption>${escapeMarkup(title)}</figcaption><pre>${escapeMarkup(text)}</pre></figure>`;
+
+function renderedText({ kind, text }: PageText, rendered: Rendered): string {
+  const html = rendered[kind].get(text) ?? null;
+  return html === null
+    ? plainText('as it was written, since it takes too long to be drawn', text)
+    : `<div class="${kind}">${html}</div>`;
+}
+
+function written(block: Exclude<ShownBlock, { kind: 'widget' }>, rendered: Rendered, scripts: Scripts): string {
   switch (block.kind) {
     case 'title':
       return `<h1>${escapeMarkup(block.text)}</h1>`;
@@ -116,13 +137,12 @@ function written(block: Exclude<ShownBlock, { kind: 'widget' }>, render: Rendere
       return `${block.text === '' ? '' : `<h2>${escapeMarkup(block.text)}</h2>`}<p class="chips">${chips}</p>`;
     }
     case 'markdown':
-      return `<div class="markdown">${render.markdown(block.text)}</div>`;
+    case 'formula':
+      return renderedText(block, rendered);
     case 'source':
       return `<details class="source" open><summary>Code</summary><pre tabindex="0"><code>${highlighted(block.text, block.language)}</code></pre></details>`;
     case 'text':
-      return `<figure class="text"><figcaption>${escapeMarkup(block.title)}</figcaption><pre>${escapeMarkup(block.text)}</pre></figure>`;
-    case 'formula':
-      return `<div class="formula">${render.latex(block.text)}</div>`;
+      return plainText(block.title, block.text);
     case 'image':
       return `<figure><img src="${escapeMarkup(block.url)}" alt="Output"></figure>`;
     case 'page':

@@ -128,7 +128,7 @@ function textOf(title: unknown): string | null {
   const text = typeof title === 'string' ? title : members(title).text;
   return typeof text === 'string'
     ? text
-        .replace(/<[^>]*>/g, ' ')
+        .replace(/<[^<>]*>/g, ' ')
         .replace(/\s+/g, ' ')
         .trim()
     : null;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { highlighted } from './highlight.ts';
 import { plainHtml } from './plainHtml.ts';
+import { renderBeside } from './renderBeside.ts';
 import { openRenderer } from './renderMarkdown.ts';
 
 it('Markdown is rendered with its formulas, and nothing in it can act or ask anybody', async () => {
@@ -48,4 +50,31 @@ it('where no HTML can stand, tables are rows and the rest is text', () => {
       ],
     },
   ]);
+});
+
+it('what would take for ever to be rendered is left as it is, and holds up nobody', async () => {
+  const limits = { textMilliseconds: 1_000, pageMilliseconds: 20_000, maxOldGenerationSizeMb: 256 };
+  const manyTimes = `$\\def\\a{${'x'.repeat(29_000)}}${'\\a'.repeat(1_000)}$`;
+  let turns = 0;
+  const turning = setInterval(() => turns++, 10);
+  const rendered = await renderBeside(
+    [
+      { kind: 'markdown', text: '**a**' },
+      { kind: 'markdown', text: manyTimes },
+      { kind: 'formula', text: manyTimes },
+      { kind: 'markdown', text: '>'.repeat(20_000) },
+      { kind: 'markdown', text: '*b*' },
+    ],
+    limits,
+  );
+  clearInterval(turning);
+  assert.deepEqual(rendered, ['<p><strong>a</strong></p>\n', null, null, null, '<p><em>b</em></p>\n']);
+  assert.ok(turns > 50, `${turns} turns of the event loop`);
+});
+
+it('a source that opens comments and strings without an end is coloured in one go', () => {
+  const began = performance.now();
+  for (const sign of ['/*', '"""', "'''"]) highlighted(`${sign}a`.repeat(20_000), 'javascript');
+  assert.ok(performance.now() - began < 1_000);
+  assert.equal(highlighted('x /* y', 'javascript'), 'x <span class="comment">/* y</span>');
 });

@@ -16,7 +16,7 @@ const plainTags = new Set('b i em strong u s del ins sub sup small mark kbd code
 export async function openRenderer(): Promise<Renderer> {
   const [{ Marked: Engine }, { default: katex }] = await Promise.all([import('marked'), import('katex')]);
   const formula = (source: string, displayMode: boolean): string =>
-    katex.renderToString(source, { output: 'mathml', displayMode, throwOnError: false, trust: false });
+    katex.renderToString(source, { output: 'mathml', displayMode, throwOnError: false, trust: false, strict: false });
   const marked: Marked = new Engine({
     gfm: true,
     extensions: mathRules(formula),

@@ -37,6 +37,6 @@ export function projectNameFor(name: string): string {
     .toLowerCase()
     .replaceAll(' ', '-')
     .replace(/[^a-z0-9._-]/g, '')
-    .replace(/^[._-]+|[._-]+$/g, '');
+    .replace(/^[._-]+|(?<![._-])[._-]+$/g, '');
   return plain === '' ? 'notebook' : plain;
 }

@@ -18,7 +18,7 @@ const variable = /\bprocess\.env(?:\.(?<dotted>\w+)|\[\s*['"](?<quoted>\w+)['"]\
 
 export function javascriptEffects(source: string, seen: JavaScriptSeen): Effects {
   const written = new Set(seen.changed);
-  const code = source.replace(/^\s*(?:#|\/\/).*$/gm, '');
+  const code = source.replace(/^[ \t]*(?:#|\/\/).*$/gm, '');
   const read = [...new Set([...seen.opened, ...seen.files])].filter((path) => !written.has(path)).sort();
   return {
     ...noEffects,

@@ -66,13 +66,17 @@ export function readJavaScript(source: string): JavaScriptSource {
 const nothing = { defines: [], references: [], builtinReferences: [], module: null } as const;
 
 function withoutComments(text: string, comments: readonly Comment[]): string {
-  const without = comments.reduceRight((left, { start, end }) => {
-    const before = left.slice(0, start).replace(/[ \t]+$/, '');
-    const after = left.slice(end);
+  const kept: string[] = [];
+  let [done, startsLine] = [0, true];
+  for (const { start, end } of comments) {
+    const before = text.slice(done, start).replace(/(?<![ \t])[ \t]+$/, '');
+    if (before !== '') startsLine = before.endsWith('\n');
+    kept.push(before);
     // A line that held nothing else goes with it.
-    return before + (/(^|\n)$/.test(before) ? after.replace(/^\r?\n/, '') : after);
-  }, text);
-  return without.trim();
+    const [newline = ''] = startsLine ? (/^\r?\n/.exec(text.slice(end, end + 2)) ?? []) : [];
+    done = end + newline.length;
+  }
+  return [...kept, text.slice(done)].join('').trim();
 }
 
 /** Lines of annotations stay as empty ones, so that all others keep their number. */

@@ -17,7 +17,7 @@ const variable = /\bSys\.getenv\s*\(\s*["'](?<name>\w+)["']/g;
 
 export function rEffects(source: string, { opened, changed, isWhole, drew }: RSeen): Effects {
   const written = new Set(changed);
-  const code = source.replace(/^\s*#.*$/gm, '');
+  const code = source.replace(/^[ \t]*#.*$/gm, '');
   return {
     ...noEffects,
     read: opened.filter((path) => !written.has(path)).map((path) => ({ path, identity: null })),

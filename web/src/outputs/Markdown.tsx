@@ -13,8 +13,19 @@ const marked = new Marked({
   ),
 });
 
+/** Formulas that are not drawn within this stand as they were written. */
+const drawnWithinMs = 2_000;
+
+function htmlOf(text: string): string {
+  try {
+    return marked.parse(text, { async: false });
+  } catch {
+    return `<pre>${escapeMarkup(text)}</pre>`; // nested deeper than anybody writes
+  }
+}
+
 function render(text: string): string {
-  const html = marked.parse(text, { async: false });
+  const html = htmlOf(text);
   return DOMPurify.sanitize(html, { ADD_ATTR: ['target'], FORBID_TAGS: ['style', 'form', 'input', 'button'] });
 }
 
@@ -36,7 +47,11 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
     let isGone = false;
     const draw = ({ drawMath }: Mathematics): void => {
       if (isGone) return;
-      for (const formula of formulas) drawMath(formula, formula.textContent ?? '', formula.dataset.block === 'true');
+      const end = performance.now() + drawnWithinMs;
+      for (const formula of formulas) {
+        if (performance.now() > end) return;
+        drawMath(formula, formula.textContent ?? '', formula.dataset.block === 'true');
+      }
     };
     if (mathematics) draw(mathematics);
     else
