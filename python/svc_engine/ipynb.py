@@ -6,7 +6,7 @@ import ast
 import hashlib
 import re
 
-from svc_engine import lambdas, outs, run_scripts, stars, unnamed
+from svc_engine import lambdas, outs, private_names, run_scripts, stars, unnamed
 from svc_engine.beside import Named
 from svc_engine.carried import Carrier
 from svc_engine.declared import packages_of
@@ -62,6 +62,7 @@ def convert_ipynb(params):
     placed = [(cell.place, cell.found) for cell in python]
     run_scripts.name_results(placed, params.get("modules") or {}, notes)
     stars.name_imports(placed, notes)
+    private_names.share(found, notes)
     unnamed.name_them(placed, notes)
     lambdas.write_functions(placed, notes)
     _foretell(python, notes)
@@ -92,12 +93,15 @@ def convert_ipynb(params):
 def convert_script(params):
     """A Python file: marimo's cells are its decorated functions, others are parted by `# %%`."""
     text, notes = params["text"], Converted()
-    cells = _marimo_cells(text) if re.search(r"^\s*import marimo", text, re.M) else _percent_cells(text)
+    is_marimos = re.search(r"^\s*import marimo", text, re.M) is not None
+    cells = _marimo_cells(text) if is_marimos else _percent_cells(text)
     found = []
     for language, source in cells:
         source = notes.convert(source, len(found)) if language == "python" else source
         if source.strip():
             found.append({"language": language, "source": _ended(source)})
+    if not is_marimos:  # where they stay within their cell, too
+        private_names.share(found, notes)
     lambdas.write_functions([(place, cell) for place, cell in enumerate(found) if cell["language"] == "python"], notes)
     _hand_on_changes(found, notes)
     python = [(place, cell["source"]) for place, cell in enumerate(found) if cell["language"] == "python"]

@@ -547,6 +547,34 @@ describe('a Jupyter notebook', () => {
     );
   });
 
+  it('calls names that begin with _ otherwise where other cells read them, and leaves all others', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      '_scale, _own, load = 3, 1, 2\ndef _area(r): return r * _scale',
+      'class Round:\n    _own = 5\n    def area(self): return _area(self._own)',
+      '_own = 2\ndef _load(): return _own',
+      'Round().area(), _load()',
+    ];
+    const notebook = { nbformat: 4, cells: sources.map((source) => ({ ...code, source })) };
+    const { cells, report } = await foreignNotebooks(engine).jupyter(notebook);
+    assert.deepEqual(
+      cells.map(({ source }) => source.trimEnd()),
+      [
+        '_scale, _own, load = 3, 1, 2\ndef area_(r): return r * _scale',
+        'class Round:\n    _own = 5\n    def area(self): return area_(self._own)',
+        '_own = 2\ndef load_(): return _own',
+        'Round().area(), load_()',
+      ],
+    );
+    assert.deepEqual(
+      report.findings.filter(({ kind }) => kind === 'translated').map(({ cell, text }) => [cell, text]),
+      [
+        [0, '_area is area_'],
+        [2, '_load is load_'],
+      ],
+    );
+  });
+
   it('is told where it will differ from what Jupyter shows', async () => {
     await using engine = observedEngine(analysisCommand);
     const sources = [
