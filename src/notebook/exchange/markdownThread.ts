@@ -13,5 +13,6 @@ function rendered({ kind, text }: PageText): string | null {
   }
 }
 
+parentPort?.postMessage('ready');
 const texts: readonly PageText[] = workerData;
-for (const text of texts) parentPort?.postMessage(rendered(text));
+for (const text of texts) parentPort?.postMessage({ html: rendered(text) });

@@ -8,7 +8,7 @@ export interface PageText {
   readonly text: string;
 }
 
-/** For one text, and for all of a page. */
+/** For one text, once the thread can render, and for all of a page. */
 const usual = { textMilliseconds: 3_000, pageMilliseconds: 20_000, maxOldGenerationSizeMb: 256 };
 
 /** In their order; null where one could not be rendered in time. */
@@ -32,15 +32,15 @@ async function inThread(texts: readonly PageText[], limits: typeof usual, end: n
     resourceLimits: { maxOldGenerationSizeMb },
   });
   let late: NodeJS.Timeout | undefined;
-  const waitForNext = (): void => {
+  const waitFor = (milliseconds: number): void => {
     clearTimeout(late);
-    late = setTimeout(resolve, Math.min(limits.textMilliseconds, end - performance.now()));
+    late = setTimeout(resolve, Math.min(milliseconds, end - performance.now()));
   };
+  waitFor(limits.pageMilliseconds);
   thread
-    .on('online', waitForNext)
-    .on('message', (html: string | null) => {
-      done.push(html);
-      waitForNext();
+    .on('message', (message: 'ready' | { readonly html: string | null }) => {
+      if (message !== 'ready') done.push(message.html);
+      waitFor(limits.textMilliseconds);
     })
     .on('error', () => resolve())
     .on('exit', () => resolve());
