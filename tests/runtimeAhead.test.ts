@@ -71,8 +71,9 @@ test('what was got ready for a cell that never comes ends by itself', async () =
   const interpreter = await withPackages(slow);
   await using cells = start(interpreter, 'import slow', { idleSeconds: 0.5 });
   await cells.runtime.warm('import slow');
-  const { pid = 0 } = cells.runtime;
-  await until(() => !isRunning(pid), 'the zygote that nobody used has ended');
+  // Where this test had to wait, it may be gone already.
+  const { pid } = cells.runtime;
+  await until(() => pid === undefined || !isRunning(pid), 'the zygote that nobody used has ended');
   assert.equal(cells.runtime.pid, undefined);
 });
 

@@ -98,6 +98,23 @@ pd.Index.count = property(lambda self: len(self))`,
   }
 });
 
+test('what cells put into a class of pandas stays there when a cell between sets an option', async (t) => {
+  const found = await notebook(
+    t,
+    'import pandas as pd\npd.Series.first = property(lambda self: int(self.iloc[0]))',
+    'import pandas\npandas.set_option("display.max_rows", 7)',
+    'import pandas\n[pandas.Series([4]).first, pandas.options.display.max_rows]',
+  );
+  assert.deepEqual(
+    found?.map(({ shown, made }) => [shown, made]),
+    found && [
+      [null, ['pandas']],
+      [null, ['pandas']],
+      [[4, 7], []],
+    ],
+  );
+});
+
 test('which results are shown holds in the cells below, however it was said', async (t) => {
   const interpreter = await notebookEnvironment(t);
   if (interpreter === undefined) return;

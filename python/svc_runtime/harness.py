@@ -174,7 +174,7 @@ def _run_tests(job, channel):
 
     def namespace_of_cell():
         namespace = enter(job)
-        settings.begin(job["settings"])
+        settings.begin(job["settings"], job["source"])
         namespace.update((name, read_input(name, spec)) for name, spec in job["inputs"].items())
         cell.run(namespace)
         return namespace
@@ -194,7 +194,7 @@ def _run(job, shown, channel):
     package_use.begin()
     namespace = enter(job)
     if not job["is_plain"]:
-        settings.begin(job["settings"])
+        settings.begin(job["settings"], job["source"])
     cell = Cell(job["cell_id"], job["source"], *([] if job["is_plain"] else [settings.results, settings.code.note]))
     until = Until(job["until"])
     mentioned = until.and_names_of(cell)

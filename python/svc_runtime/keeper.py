@@ -47,7 +47,7 @@ def serve(job, orders, channel):
 
 def _run(job):
     namespace = harness.enter(job)
-    settings.begin(job["settings"])
+    settings.begin(job["settings"], job["source"])
     namespace.update((name, harness.read_input(name, spec)) for name, spec in job["inputs"].items())
     before = displays.collect([])
     try:

@@ -15,7 +15,7 @@ from svc_runtime import warning_kinds
 from svc_runtime.chance import is_asked_by_cell, named_like
 from svc_runtime.code_state import CodeState
 from svc_runtime.ledger import announce_filters
-from svc_runtime.settings_table import PARTS
+from svc_runtime.settings_table import PARTS, PUTS_INTO_CLASSES, put_back, put_in
 
 # Larger than this a setting is data, which belongs into a variable.
 MAX_BYTES = 256 * 1024
@@ -47,9 +47,10 @@ class Settings:
 
         os._Environ.__setitem__ = write_variable
 
-    def begin(self, given):
+    def begin(self, given, source):
         """`given`: name -> what cells above made of it (digest, value). Before anything of the cell is read or run."""
         self._given = given
+        self._puts_into_classes = PUTS_INTO_CLASSES.search(source) is not None
         self._seeded = set()
         self._set_by_cell = {}
         self._own = {}  # name -> what the library itself sets
@@ -94,16 +95,29 @@ class Settings:
                 continue
             part, found = PARTS[name], sys.modules[module]
             try:
-                self._own[name] = part.read(found)
+                self._own[name] = self._read(name, found)
                 if name in self._given:
-                    part.write(found, self._value(name))
-                self._before[name] = part.read(found) if name in self._given else self._own[name]
+                    self._write(part, found, self._value(name))
+                self._before[name] = self._read(name, found) if name in self._given else self._own[name]
             except Exception:
                 self._own.pop(name, None)  # another version of the library: it keeps its settings to itself
                 continue
             for seed in part.seeds:
                 if hasattr(found, seed):
                     setattr(found, seed, named_like(self._noting_seed(name, getattr(found, seed)), getattr(found, seed)))
+
+    def _read(self, name, module):
+        part = PARTS[name]
+        if part.classes is None or not (self._puts_into_classes or any(isinstance(place, tuple) for place in self._value(name) or ())):
+            return part.read(module)
+        return {**part.read(module), **put_in(part.classes(module))}
+
+    @staticmethod
+    def _write(part, module, values):
+        if part.classes is not None:
+            put_back(part.classes(module), {place: value for place, value in values.items() if isinstance(place, tuple)})
+            values = {name: value for name, value in values.items() if not isinstance(name, tuple)}
+        part.write(module, values)
 
     def end(self):
         """Which settings could have mattered to the cell, and what it made of them."""
@@ -112,7 +126,7 @@ class Settings:
         for name in self._own:
             part, before = PARTS[name], self._before.get(name)
             try:
-                now = part.read(sys.modules[part.module])
+                now = self._read(name, sys.modules[part.module])
             except Exception:
                 continue
             is_changed = not _same(now, before)

@@ -5,19 +5,24 @@ pickled; `write` gets what `read` gave. Where many values have names, only those
 """
 
 import contextlib
+import re
 import sys
 import warnings
 
 
 class Part:
-    def __init__(self, module, read, write, seeds=()):
+    def __init__(self, module, read, write, seeds=(), classes=None):
         self.module = module
         self.read = read
         self.write = write
         self.seeds = seeds  # of random numbers: what gives them a seed. Only then their state goes on in the cells below.
+        self.classes = classes  # those of the library into which notebooks put methods and accessors of their own
 
 
-def _put_in(kinds):
+PUTS_INTO_CLASSES = re.compile(r"\b(?:Colormap|DataFrame|Index|Series)\.\w+\s*=(?!=)|\bsetattr\s*\(|accessor\(")
+
+
+def put_in(kinds):
     """What cells have put into these classes of a library, as notebooks do: `DataFrame.top = …`, an accessor of pandas."""
     return {(kind.__name__, name): value for kind in kinds for name, value in vars(kind).items() if _is_of_cell(value)}
 
@@ -27,24 +32,19 @@ def _is_of_cell(value):
     return getattr(inner, "__module__", None) == "__main__"
 
 
-def _put_back(kinds, values):
-    """Gives the other values."""
+def put_back(kinds, values):
     by_name = {kind.__name__: kind for kind in kinds}
-    for place, value in values.items():
-        if isinstance(place, tuple):
-            setattr(by_name[place[0]], place[1], value)
-    return {name: value for name, value in values.items() if not isinstance(name, tuple)}
+    for (kind, name), value in values.items():
+        setattr(by_name[kind], name, value)
 
 
 def _matplotlib_read(matplotlib):
-    options = {name: value for name, value in dict.items(matplotlib.rcParams) if not name.startswith("backend")}
-    return {**options, **_put_in([matplotlib.colors.Colormap])}
+    return {name: value for name, value in dict.items(matplotlib.rcParams) if not name.startswith("backend")}
 
 
 def _matplotlib_write(matplotlib, values):
-    options = _put_back([matplotlib.colors.Colormap], values)
     with _without_warnings():
-        matplotlib.rcParams.update(options)
+        matplotlib.rcParams.update(values)
 
 
 def _pandas_read(pandas):
@@ -58,17 +58,12 @@ def _pandas_read(pandas):
                 found[prefix + name] = value
 
     walk(sys.modules["pandas._config.config"]._global_config, "")
-    return {**found, **_put_in(_pandas_classes(pandas))}
-
-
-def _pandas_classes(pandas):
-    return [pandas.DataFrame, pandas.Series, pandas.Index]
+    return found
 
 
 def _pandas_write(pandas, values):
-    options = _put_back(_pandas_classes(pandas), values)
     with _without_warnings():
-        for name, value in options.items():
+        for name, value in values.items():
             pandas.set_option(name, value)
 
 
@@ -147,8 +142,8 @@ PARTS = {
     "torch.random": Part("torch", _torch_state, _set_torch_state, ("manual_seed", "set_rng_state")),
     "numpy": Part("numpy", lambda numpy: numpy.get_printoptions(), lambda numpy, values: numpy.set_printoptions(**values)),
     "numpy.errors": Part("numpy", lambda numpy: numpy.geterr(), lambda numpy, values: numpy.seterr(**values)),
-    "pandas": Part("pandas", _pandas_read, _pandas_write),
-    "matplotlib": Part("matplotlib", _matplotlib_read, _matplotlib_write),
+    "pandas": Part("pandas", _pandas_read, _pandas_write, classes=lambda pandas: [pandas.DataFrame, pandas.Series, pandas.Index]),
+    "matplotlib": Part("matplotlib", _matplotlib_read, _matplotlib_write, classes=lambda matplotlib: [matplotlib.colors.Colormap]),
     "scikit-learn": Part("sklearn", lambda sklearn: sklearn.get_config(), lambda sklearn, values: sklearn.set_config(**values)),
     "torch": Part("torch", _torch_read, _torch_write),
     "logging": Part("logging", _logging_read, _logging_write),
