@@ -6,12 +6,18 @@ import type { Duplex } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { listening } from './listening.ts';
 
+const leftAloneMilliseconds = 1000;
+
 /** Its address. */
 export async function startBalancer(t: TestContext, ports: readonly number[]): Promise<string> {
   let turn = 0;
+  /** Who takes no more work is asked after the others for a moment: it may be about to close its door. */
+  const leftAloneUntil = new Map<number, number>();
   const inTurn = (): number[] => {
     turn += 1;
-    return ports.map((_port, at) => ports[(at + turn) % ports.length] ?? 0);
+    const isLeftAlone = (port: number): boolean => (leftAloneUntil.get(port) ?? 0) > performance.now();
+    const next = ports.map((_port, at) => ports[(at + turn) % ports.length] ?? 0);
+    return next.toSorted((one, other) => Number(isLeftAlone(one)) - Number(isLeftAlone(other)));
   };
 
   function ask(request: IncomingMessage, body: Buffer, port: number): Promise<IncomingMessage> {
@@ -29,6 +35,7 @@ export async function startBalancer(t: TestContext, ports: readonly number[]): P
     for (const port of inTurn()) {
       try {
         const answer = await ask(request, Buffer.concat(parts), port);
+        if (answer.statusCode === 503) leftAloneUntil.set(port, performance.now() + leftAloneMilliseconds);
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
         return;

@@ -25,7 +25,7 @@ from svc_runtime.values.arrow_file import SHAPE, map_table
 from svc_runtime.values.encoding import StorageFailed, TooLarge, file_stem, store
 
 # Anything else is a value that cannot be written down, in whatever words its class says so.
-_OF_THE_MACHINE = (OSError, MemoryError, StorageFailed, TooLarge)
+_NOT_OF_THE_VALUE = (OSError, MemoryError, StorageFailed, TooLarge, pickles.NoCodec)
 _PLAIN_TYPES = (int, float, str, bool, list, dict, tuple, set)
 
 
@@ -198,4 +198,4 @@ def _or_error(value, act, otherwise=None, unless=()):
     except Exception as problem:
         message = str(problem) or type(problem).__name__
         record = {"content_type": "error", "error": preview.of_text(message), "type": type(value).__name__}
-        return otherwise(record) if otherwise is not None and not isinstance(problem, _OF_THE_MACHINE) else record
+        return otherwise(record) if otherwise is not None and not isinstance(problem, _NOT_OF_THE_VALUE) else record

@@ -23,6 +23,10 @@ _READABLE = set(
 )
 
 
+class NoCodec(ValueError):
+    """What would write the value is not there."""
+
+
 def encodings(value, codec, **facts):
     def write(stream):
         used, payload, views = dump(value, codec, stream)
@@ -133,7 +137,7 @@ def _pickled(value, base, is_wanted_codec, wrap, **options):
     except Exception as problem:
         if is_wanted_codec:
             raise
-        raise ValueError(
+        raise NoCodec(
             f"storing this value needs cloudpickle; add it to the environment that the cell runs in ({problem})"
         ) from problem
     return file.getvalue()
@@ -143,7 +147,7 @@ def _codec(codec):
     if codec == "pickle":
         return codec, pickle.Pickler
     if codec != "cloudpickle":
-        raise ValueError(f"there is no object codec {codec!r}: use cloudpickle or pickle")
+        raise NoCodec(f"there is no object codec {codec!r}: use cloudpickle or pickle")
     try:
         cloudpickle = importlib.import_module("cloudpickle")
     except ImportError:
