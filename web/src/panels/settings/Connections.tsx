@@ -79,7 +79,7 @@ const canGoBack = (before: readonly ConnectionRecord[], after: readonly Connecti
   );
 
 export function Connections() {
-  const { sessionId, store } = useNotebook();
+  const { sessionId } = useNotebook();
   const saved = useModel((model) => model.connections);
   const malformed = useModel((model) => model.malformedConnections);
   const setting = useSetting<readonly ConnectionRecord[]>({
@@ -90,7 +90,7 @@ export function Connections() {
     objection,
     missing,
     rebase: rebaseNamed(({ name }) => name),
-    savedNow: () => store.get().connections,
+    readFrom: ({ connections }) => connections,
     canGoBack,
   });
   return (

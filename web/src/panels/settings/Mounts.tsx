@@ -31,7 +31,7 @@ function missing(mounts: readonly MountRecord[]): string | null {
 }
 
 export function Mounts() {
-  const { sessionId, store } = useNotebook();
+  const { sessionId } = useNotebook();
   const saved = useModel((model) => model.mounts);
   const setting = useSetting<readonly MountRecord[]>({
     id: 'mounts',
@@ -41,7 +41,7 @@ export function Mounts() {
     objection,
     missing,
     rebase: rebaseNamed(({ name }) => name),
-    savedNow: () => store.get().mounts,
+    readFrom: ({ mounts }) => mounts,
   });
   return (
     <SettingForm

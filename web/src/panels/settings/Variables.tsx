@@ -23,7 +23,7 @@ export function Variables() {
 }
 
 function EnvironmentVariables() {
-  const { sessionId, store } = useNotebook();
+  const { sessionId } = useNotebook();
   const env = useModel((model) => model.env);
   const secrets = useModel((model) => model.secrets);
   const setting = useSetting<readonly Row[]>({
@@ -34,7 +34,7 @@ function EnvironmentVariables() {
       setEnv(sessionId, Object.fromEntries(rows.map(([name, value]) => [name.trim(), value] as const).filter(hasName))),
     objection: objectionToRows,
     rebase: rebaseNamed(([name]) => name.trim()),
-    savedNow: () => writtenHere(store.get()),
+    readFrom: writtenHere,
     // A secret that is gone is known to nobody any more.
     canGoBack: (before, after) =>
       before.every(

@@ -1,8 +1,9 @@
 // One setting while a person changes it: what they wrote stays until it is saved or discarded, also while the panel is closed.
 // What was saved can be taken back like any change of the notebook.
 import { useState } from 'react';
-import { messageOf } from '../../api/index.ts';
+import { messageOf, readSession } from '../../api/index.ts';
 import { useNotebook, useView } from '../../notebook/context.ts';
+import { emptyModel, type NotebookModel, reduce } from '../../state/index.ts';
 import { isSame } from './rebase.ts';
 
 export interface SettingParts<Value> {
@@ -17,8 +18,8 @@ export interface SettingParts<Value> {
   readonly missing?: (value: Value) => string | null;
   /** What was written here, with what was saved meanwhile by somebody else; absent: only one of them can be. */
   readonly rebase?: (base: Value, mine: Value, saved: Value) => Value;
-  /** What is saved by now, for whoever takes it back later: with `rebase`, what others saved since stays. */
-  readonly savedNow?: () => Value;
+  /** What of a notebook it is: with `rebase`, what others saved meanwhile stays, also what this page has not been told of yet. */
+  readonly readFrom?: (notebook: NotebookModel) => Value;
   /** Whether the server still knows enough to go back to what was. */
   readonly canGoBack?: (before: Value, after: Value) => boolean;
 }
@@ -43,9 +44,13 @@ interface Draft<Value> {
   readonly isOvertaken: boolean;
 }
 
+/** As the server has it. */
+const notebookNow = async (sessionId: string): Promise<NotebookModel> =>
+  reduce(emptyModel, { kind: 'loaded', state: await readSession(sessionId) });
+
 export function useSetting<Value>(parts: SettingParts<Value>): Setting<Value> {
-  const { id, saved, doing, write, objection, missing, rebase, savedNow, canGoBack } = parts;
-  const { view, undo } = useNotebook();
+  const { id, saved, doing, write, objection, missing, rebase, readFrom, canGoBack } = parts;
+  const { sessionId, view, undo } = useNotebook();
   // Only this hook writes a draft under this id.
   const draft = useView(({ settings }) => settings.get(id)) as Draft<Value> | undefined;
   const [refusal, setRefusal] = useState<string | null>(null);
@@ -82,8 +87,11 @@ export function useSetting<Value>(parts: SettingParts<Value>): Setting<Value> {
       setSaving(true);
       try {
         await undo.inTurn(async () => {
-          await write(value);
-          const go = (from: Value, to: Value) => () => write(rebase && savedNow ? rebase(from, to, savedNow()) : to);
+          const go = (from: Value, to: Value) => async () => {
+            const now = rebase && readFrom && readFrom(await notebookNow(sessionId));
+            await write(rebase && now !== undefined ? rebase(from, to, now) : to);
+          };
+          await go(saved, value)();
           if (canGoBack?.(saved, value) ?? true) undo.did(doing, go(value, saved), go(saved, value));
         });
         forget();
