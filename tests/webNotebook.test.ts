@@ -116,6 +116,7 @@ describe('the notebook page', () => {
       await openAt(page, server.address, notebook.sessionId);
       await page.locator(`[data-cell="${id}"]`).click({ position: { x: 4, y: 4 } });
       await page.keyboard.press('Enter');
+      await page.locator('.cm-editor.cm-focused').waitFor();
       await page.keyboard.press('Control+Home');
       await page.keyboard.press('ArrowRight');
       const isOpened = Promise.withResolvers<void>();

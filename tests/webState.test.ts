@@ -149,6 +149,7 @@ describe('the state of the web app', () => {
     const cell = store.get().cells.get(cellId);
     assert.deepEqual([cell?.stdout, cell?.source, store.get().drafts.size], ['whole\n', 'print("whole")', 0]);
     link.close();
+    assert.equal(link.send('notebook_sync', {}), false);
   });
 
   it('has a schema for every frame that the server sends', async () => {

@@ -129,6 +129,7 @@ export function linkSession({ store, connect, soon, after, readOnly = false, com
     close() {
       flush();
       isEnded = true;
+      isOpen = false;
       stopTyping?.();
       stopSync?.();
       unsubscribe();

@@ -88,8 +88,8 @@ export function useSetting<Value>(parts: SettingParts<Value>): Setting<Value> {
       try {
         await undo.inTurn(async () => {
           const go = (from: Value, to: Value) => async () => {
-            const now = rebase && readFrom && readFrom(await notebookNow(sessionId));
-            await write(rebase && now !== undefined ? rebase(from, to, now) : to);
+            const isOnTop = rebase && readFrom;
+            await write(isOnTop ? rebase(from, to, readFrom(await notebookNow(sessionId))) : to);
           };
           await go(saved, value)();
           if (canGoBack?.(saved, value) ?? true) undo.did(doing, go(value, saved), go(saved, value));
