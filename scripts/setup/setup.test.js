@@ -66,7 +66,9 @@ describe('setup', () => {
     const ours = [];
     /** @type {number[]} */
     const bare = [];
-    for (let round = 0; round < 5; round++) {
+    const added = () => Math.min(...ours) - Math.min(...bare);
+    // In turns with a Node that does nothing; on a busy machine some turns are quiet.
+    for (let round = 0; round < 5 || (round < 30 && added() > 250); round++) {
       let began = performance.now();
       assert.deepEqual(await setup(['--for', 'test']), { code: 0, stderr: '' });
       ours.push(performance.now() - began);
@@ -74,9 +76,7 @@ describe('setup', () => {
       await promisify(execFile)(process.execPath, ['-e', '0']);
       bare.push(performance.now() - began);
     }
-    // In turns with a Node that does nothing, so that a busy machine slows both.
-    const added = Math.min(...ours) - Math.min(...bare);
-    assert.ok(added < 250, `setup took ${Math.round(added)} ms beyond the start of Node`);
+    assert.ok(added() < 250, `setup took ${Math.round(added())} ms beyond the start of Node`);
   });
 
   it('knows what was built by its text: sources that were only checked out anew are built', async (t) => {
