@@ -42,10 +42,10 @@ export const pathWithoutShims = (env) =>
     .join(path.delimiter);
 
 /** @param {Variables} env */
-const foldersOnPath = (env) => [...new Set((env.PATH ?? '').split(path.delimiter).filter(Boolean))];
+export const foldersOnPath = (env) => [...new Set((env.PATH ?? '').split(path.delimiter).filter(Boolean))];
 
 /** pyenv, asdf, mise and rtx all call the folder so. @param {string} folder */
-const isShims = (folder) => path.basename(folder) === 'shims';
+export const isShims = (folder) => path.basename(folder) === 'shims';
 
 /** Folders with one folder for each installed interpreter. @param {Variables} env */
 function managedRoots(env) {

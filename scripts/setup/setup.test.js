@@ -7,6 +7,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { root } from './places.js';
+import { findUv } from './uv.js';
 
 /**
  * @param {string[]} args
@@ -193,6 +194,32 @@ describe('setup', () => {
       fs.rmSync(checkout, { recursive: true, force: true });
     });
   }
+});
+
+describe('uv', () => {
+  /** @param {string[]} files */
+  function machineWith(files) {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-managed-'));
+    for (const file of files) {
+      fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      fs.writeFileSync(path.join(folder, file), '#!/nowhere\n');
+    }
+    return folder;
+  }
+
+  for (const real of ['versions/3.12.1/bin/uv', 'installs/uv/0.9.1/uv', 'installs/uv/0.9.1/uv-x86_64/uv']) {
+    it(`is the program itself and not a version manager's script for it: ${real}`, () => {
+      const folder = machineWith(['shims/uv', 'versions/3.11.7/bin/python3', real]);
+      assert.equal(findUv({ PATH: path.join(folder, 'shims') }), path.join(folder, real));
+    });
+  }
+
+  it('is that script where the program is not found, and what stands on the path before it', () => {
+    const folder = machineWith(['shims/uv', 'bin/uv', 'versions/3.11.7/bin/python3']);
+    const [shims, bin] = [path.join(folder, 'shims'), path.join(folder, 'bin')];
+    assert.equal(findUv({ PATH: shims }), path.join(shims, 'uv'));
+    assert.equal(findUv({ PATH: `${bin}${path.delimiter}${shims}` }), path.join(bin, 'uv'));
+  });
 });
 
 describe('lock files', () => {

@@ -1,6 +1,7 @@
 // uv: the user's own when it is on the path, otherwise a locked one from the Python package index in our own folder.
 import fs from 'node:fs';
 import path from 'node:path';
+import { foldersOnPath, isShims } from './interpreters.js';
 import { root, tools } from './places.js';
 import { findPython } from './python.js';
 import { SetupError } from './report.js';
@@ -10,14 +11,32 @@ import { fingerprint, readStamp, writeStamp } from './stamp.js';
 const folder = path.join(tools, 'uv');
 const requirements = path.join(root, 'scripts/setup/uv-requirements.txt');
 
-/** @returns {string | undefined} the uv to use */
-export function findUv() {
-  for (const place of (process.env.PATH ?? '').split(path.delimiter)) {
+/** @param {import('./interpreters.js').Variables} [env] @returns {string | undefined} the uv to use */
+export function findUv(env = process.env) {
+  for (const place of foldersOnPath(env)) {
     const file = path.join(place, 'uv');
-    if (place && fs.existsSync(file)) return file;
+    if (fs.existsSync(file)) return (isShims(place) ? realUv(path.dirname(place)) : undefined) ?? file;
   }
   const own = path.join(folder, 'bin/uv');
   return readStamp(folder) === fingerprint([requirements]) && fs.existsSync(own) ? own : undefined;
+}
+
+/** Instead of a version manager's script, which needs a shell and may refuse a folder. @param {string} manager */
+function realUv(manager) {
+  return ['versions', 'installs/uv']
+    .flatMap((place) => namesIn(path.join(manager, place)))
+    .flatMap((version) => [version, path.join(version, 'bin'), ...namesIn(version)])
+    .map((folder) => path.join(folder, 'uv'))
+    .find((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile());
+}
+
+/** @param {string} folder @returns {string[]} */
+function namesIn(folder) {
+  try {
+    return fs.readdirSync(folder).map((name) => path.join(folder, name));
+  } catch {
+    return []; // not there, or no folder
+  }
 }
 
 export const uvStep = {
