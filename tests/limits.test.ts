@@ -1,6 +1,7 @@
 // The rate limiter as clients meet it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import * as protocol from '../src/protocol/index.ts';
 import { startServer } from './kit/server.ts';
 import { asserted, startProxied } from './kit/service.ts';
 
@@ -31,6 +32,17 @@ describe('rate limits', () => {
       ],
       ['Rate limit exceeded (client). Retry after 100s.', '100', 'client', 'text/plain; charset=utf-8'],
     );
+  });
+
+  it('leave one line of a flood in the log until it is over, and nothing else is pushed out', async () => {
+    await using server = await startProxied(slow);
+    const [ann, root] = [asserted({ principal: 'ann' }), asserted({ principal: 'root', scopes: 'admin:*' })];
+    for (let count = 0; count < 10; count++) await server.rest.get('/v1/config/timeouts', { headers: ann });
+    const { json } = await server.rest.get('/v1/logs?regex=Rate limit|Request', { headers: root });
+    const told = protocol.logsBody
+      .parse(json)
+      .entries.map(({ level, message, principal, limit, times }) => [level, message, principal, limit, times]);
+    assert.deepEqual(told, [['info', 'Rate limit exceeded', 'ann', 'client', 1]]);
   });
 
   it('never stop probes and scrapes', async () => {

@@ -1,5 +1,6 @@
 /** The room of limits that hold for every request. Scan slots and their adaptive control belong to `tables`. */
 export { createFairLine, type FairLine } from './fairLine.ts';
+export { createRefusalNotes } from './refusalNotes.ts';
 export {
   createRateLimiter,
   defaultRateLimits,

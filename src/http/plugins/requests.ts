@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Tracing } from '../../observability/index.ts';
 import { loggedPath } from '../loggedPath.ts';
 import type { Services } from '../services.ts';
+import { limitedHeader } from './rateLimits.ts';
 
 const slowMilliseconds = 1000;
 
@@ -50,6 +51,8 @@ function trace(tracing: Tracing, request: FastifyRequest, reply: FastifyReply, d
 
 function levelOf(reply: FastifyReply, milliseconds: number): 'debug' | 'info' | 'warning' {
   if (reply.statusCode >= 500) return 'warning';
+  // The limiter tells of them together.
+  if (reply.hasHeader(limitedHeader)) return 'debug';
   return reply.statusCode >= 400 || milliseconds > slowMilliseconds ? 'info' : 'debug';
 }
 
