@@ -8,8 +8,9 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { root } from '../scripts/setup/places.js';
+import { needBrowser } from './kit/browser.ts';
 import { createTestNotebook } from './kit/notebook.ts';
-import { findProgram, needProgram } from './kit/parts.ts';
+import { findProgram } from './kit/parts.ts';
 import { cleanEnvironment, newHome, runSvc, startServer } from './kit/server.ts';
 
 const docs = path.join(root, 'docs');
@@ -128,7 +129,7 @@ describe('the documentation', () => {
   }
 
   it('is built as a site, with its pictures', async (t) => {
-    const browser = needProgram(t, 'chromium', 'Debian: apt install chromium');
+    const browser = needBrowser(t);
     if (browser === undefined) return;
     const { stdout } = await promisify(execFile)(process.execPath, [path.join(root, 'scripts/docs/build.ts')]);
     assert.match(stdout, /^\d+ pages and 1 pictures in docs\/site$/m);

@@ -147,3 +147,22 @@ async function changedUntil(folder: string, isSo: () => boolean): Promise<void> 
   await promise;
   watcher.close();
 }
+
+it('a cell that makes a large value again takes no further room for it, and what it made before can go', async () => {
+  const notebook = await createTestNotebook(server, 'Again');
+  const maker = await notebook.add('numbers = list(range(3))\nimport pyarrow\ntable = pyarrow.table({"n": range(400_000)})');
+  const reader = await notebook.add('table.num_rows');
+  await notebook.run(reader);
+  const files = (): fs.Stats[] => {
+    const folder = path.join(notebook.path, '.svc/artifacts/blobs');
+    return fs.readdirSync(folder).map((name) => fs.statSync(path.join(folder, name)));
+  };
+  const large = (): number[] => files().flatMap(({ size, ino }) => (size > 1_000_000 ? [ino] : []));
+  assert.equal(large().length, 1);
+  for (let round = 0; round < 8; round++) assert.equal((await notebook.run(maker, 'force')).status, 'ready');
+  assert.equal(new Set(large()).size, 1, `${large().length} files`);
+  assert.equal((await notebook.run(reader, 'force')).status, 'ready');
+  await notebook.edit(maker, 'import pyarrow\ntable = pyarrow.table({"n": range(1, 400_001)})');
+  assert.equal((await notebook.run(reader)).status, 'ready');
+  assert.equal(new Set(large()).size, 2);
+});

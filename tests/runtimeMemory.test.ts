@@ -5,8 +5,9 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, type TestContext, test } from 'node:test';
-import { type Cells, startCells } from './kit/cells.ts';
+import { type CellOptions, type Cells, startCells } from './kit/cells.ts';
 import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+import { createRandom } from './kit/random.ts';
 
 let shared: Cells | undefined;
 after(() => shared?.[Symbol.asyncDispose]());
@@ -337,4 +338,33 @@ for name in made:
 print(tracemalloc.get_traced_memory()[1] < 2_000_000)`,
   );
   if (answer !== undefined) assert.equal(answer, 'True');
+});
+
+test('what a cell makes again is the file that it was, and what differs anywhere is written whole', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const random = createRandom((line) => t.diagnostic(line));
+  const make = (change: string) => `import numpy as np\nx = np.arange(400_000.0)\n${change}`;
+  const first = await cells.run(make(''), { wanted: ['x'] });
+  const { file } = first.input('x');
+  const known = { x: { file, sha256: digestOf(file) } };
+  const again = async (change: string, options: CellOptions = {}) => {
+    const run = await cells.run(make(change), { wanted: ['x'], known, ...options });
+    assert.equal(run.error, null);
+    const made = run.input('x').file;
+    assert.equal(run.variables.x?.sha256, digestOf(made));
+    assert.equal(run.variables.x?.bytes, fs.statSync(made).size);
+    const plain = await cells.run(make(change), { wanted: ['x'] });
+    assert.equal(run.variables.x?.sha256, plain.variables.x?.sha256, change);
+    return fs.statSync(made).ino === fs.statSync(file).ino;
+  };
+  assert.equal(await again(''), true);
+  const changes = Array.from({ length: 8 }, () => `x[${random.below(400_000)}] = -1`);
+  for (const change of ['x[0] = 1', 'x[-1] = 0', 'x = x[:-1]', 'x = np.append(x, 1)', 'x = x[:10]', ...changes])
+    assert.equal(await again(change), false, change);
+  fs.renameSync(file, `${file}.gone`);
+  fs.writeFileSync(file, '');
+  assert.equal(await again(''), false);
+  fs.rmSync(file);
+  assert.notEqual((await cells.run(make(''), { wanted: ['x'], known })).variables.x?.file, undefined);
 });

@@ -283,12 +283,13 @@ def _collect(job, namespace, given, before, last, shown, objection):
     def record(name, value):
         nonlocal room, places
         place = job["output_dir"], job["codec"]
+        more = {"with_others": sharing.get(name), "known": job["known"].get(name)}
         if name in stored:
             is_read = job["remakes"] and name in job["wanted"]
             otherwise = (lambda found: _remade(name, value, job, found, objection)) if is_read else None
-            return choice.store_variable(name, value, slices, *place, otherwise=otherwise, with_others=sharing.get(name))
+            return choice.store_variable(name, value, slices, *place, otherwise=otherwise, **more)
         if room > 0 and places > 0 and (name in slices or _is_data(value, namespace)):
-            found = choice.store_variable(name, value, slices, *place, most=room, with_others=sharing.get(name))
+            found = choice.store_variable(name, value, slices, *place, most=room, **more)
             if "file" in found:
                 room -= found["bytes"]
                 places -= 1

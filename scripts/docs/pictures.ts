@@ -8,6 +8,7 @@ import { loadSettings } from '../../src/settings/index.ts';
 import { root } from '../setup/places.js';
 
 const browsers = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',

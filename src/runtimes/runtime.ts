@@ -14,6 +14,11 @@ export interface InputFile {
   readonly variants?: Readonly<Record<string, InputFile>>;
 }
 
+export interface KnownFile {
+  readonly file: string;
+  readonly sha256: string;
+}
+
 /** The declarations of a cell that other cells run again in place of a pickled function or class. */
 export interface ModuleSlice {
   readonly moduleName: string;
@@ -55,6 +60,8 @@ export interface Job extends Place {
   readonly storesAll?: boolean | undefined;
   /** Stores data that a cell which is yet to be written could read, up to this size together; the rest is described. */
   readonly keepsBytes?: number | undefined;
+  /** Files with what variables held the last time, and their SHA-256: one that holds the same again is the same file. */
+  readonly known?: Readonly<Record<string, KnownFile>> | undefined;
   /** Inputs that the cell visibly changes in place: they count as its own definitions. */
   readonly mutationDefines: readonly string[];
   readonly moduleSlices: Readonly<Record<string, ModuleSlice>>;

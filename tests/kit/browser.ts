@@ -1,7 +1,8 @@
-// The machine's own Chromium, driven for real.
+// The machine's own Chromium, driven for real. Where it is installed, the one that draws pages and no windows: on two cores it took 0.26 s
+// of processor time to start (1.7 with the desktop's bars and menus) and 0.15 s for each further context (1.3).
 import { after, type TestContext } from 'node:test';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { needProgram } from './parts.ts';
+import { findProgram, needProgram } from './parts.ts';
 
 export interface TestBrowser extends AsyncDisposable {
   /** False after the test was skipped because there is no browser. */
@@ -34,8 +35,13 @@ async function chromiumOf(program: string): Promise<Browser> {
   return running;
 }
 
+/** The program, or undefined after the test was marked as skipped. */
+export const needBrowser = (t: Pick<TestContext, 'skip'>): string | undefined =>
+  findProgram('chromium-headless-shell') ??
+  needProgram(t, 'chromium', 'Install Chromium (Debian: apt install chromium-headless-shell, or chromium).');
+
 export async function openBrowser(t: TestContext): Promise<TestBrowser> {
-  const program = needProgram(t, 'chromium', 'Install Chromium (Debian: apt install chromium).');
+  const program = needBrowser(t);
   const browser = program === undefined ? undefined : await chromiumOf(program);
   const contexts: BrowserContext[] = [];
   return {

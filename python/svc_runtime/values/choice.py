@@ -29,11 +29,12 @@ _NOT_OF_THE_VALUE = (OSError, MemoryError, StorageFailed, TooLarge, pickles.NoCo
 _PLAIN_TYPES = (int, float, str, bool, list, dict, tuple, set)
 
 
-def store_variable(name, value, slices, folder, codec, most=None, otherwise=None, with_others=None):
-    """`otherwise`: what to make of a value that cannot be written down, given the record that says why; `with_others`: see `sharing`."""
+def store_variable(name, value, slices, folder, codec, most=None, otherwise=None, with_others=None, known=None):
+    """`otherwise`: what to make of a value that cannot be written down, given the record that says why; `with_others`: see `sharing`;
+    `known`: see `store`."""
     encodings = _variable_encodings(name, value, slices, codec, True, with_others)
     devices.forget()
-    record = _or_error(value, lambda: store(encodings, folder, file_stem(name), most), otherwise)
+    record = _or_error(value, lambda: store(encodings, folder, file_stem(name), most, known), otherwise)
     if "file" in record:
         devices.tell(name)
     return record

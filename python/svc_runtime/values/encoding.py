@@ -11,6 +11,8 @@ import os
 import queue
 import threading
 
+from svc_runtime.values.known_file import known_file
+
 
 class Encoding:
     def __init__(self, content_type, suffix, write, preview=None, **facts):
@@ -40,10 +42,16 @@ def expect(stream, size):
 
 
 class HashingFile(io.RawIOBase):
-    """A file whose digest is known when it has been written. Writers must not change what they have handed over."""
+    """A file whose digest is known when it has been written. Writers must not change what they have handed over.
 
-    def __init__(self, path, most=None):
+    `known`: the file that the value had the last time; it is taken instead when it turns out to be the same.
+    """
+
+    def __init__(self, path, most=None, known=None):
         self.size = 0
+        self._path = path
+        self._known = known
+        self._is_known = False
         self.failure = None  # of the storage; who writes through us may wrap what we raise
         self._most = most
         self._digest = Digest()
@@ -61,18 +69,33 @@ class HashingFile(io.RawIOBase):
     def write(self, data):
         view = memoryview(data).cast("B")
         expect(self, len(view))
+        if self._known is None or not self._known.goes_on_with(view, self.size):
+            self._part_from_known()
+            self._put(view)
         self.size += len(view)
+        return len(view)
+
+    def _put(self, view):
         self._digest.update(view)
         rest = view
         with self._storage():
             while rest:
                 rest = rest[self._file.write(rest) :]
-        return len(view)
+
+    def _part_from_known(self):
+        """It was the same up to here."""
+        known, self._known = self._known, None
+        if known is not None:
+            for piece in known.pieces(self.size):
+                self._put(memoryview(piece))
 
     def close(self):
         if self._file is not None and not self._file.closed:
+            self._is_known = self._known is not None and self.size == self._known.size and self._known.link_as(self._path)
+            if not self._is_known:
+                self._part_from_known()
             with self._storage():
-                if self.size >= Digest.BIG:
+                if self.size >= Digest.BIG and not self._is_known:
                     os.fsync(self._file.fileno())  # beside the digest; whoever keeps the file has less to wait for
                 self._file.close()
         super().close()
@@ -87,7 +110,7 @@ class HashingFile(io.RawIOBase):
 
     @property
     def digest(self):
-        return self._digest.finish()
+        return self._known.sha256 if self._is_known else self._digest.finish()
 
 
 class Digest:
@@ -131,10 +154,10 @@ def file_stem(name):
     return f"{name}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
-def store(encodings, folder, stem, most=None):
+def store(encodings, folder, stem, most=None, known=None):
     """Write the first encoding that works, and give its record; the last failure becomes a record of its own.
 
-    `most`: the bytes that it may take.
+    `most`: the bytes that it may take. `known`: the file that the value had the last time, and its digest.
     """
     problem = None
     for encoding in encodings:
@@ -142,7 +165,7 @@ def store(encodings, folder, stem, most=None):
         path = os.path.join(folder, file)
         stream = None
         try:
-            with HashingFile(path, most) as stream:
+            with known_file(known) as last, HashingFile(path, most, last) as stream:
                 more = encoding.write(stream)
             record = {"content_type": encoding.content_type, "file": file, "bytes": stream.size}
             return {**record, "sha256": stream.digest, **encoding.facts, **(more or {}), "preview": encoding.preview}

@@ -6,7 +6,7 @@ import { kindOf } from '../../cellLanguages.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
 import { workFolderName } from '../files/index.ts';
 import { CellRefused, type CellWork, type OutsideLook } from '../languages/index.ts';
-import { type CellRun, lostValues, mayTouchFiles } from '../run/index.ts';
+import { type CellRun, knownFiles, lostValues, mayTouchFiles } from '../run/index.ts';
 import type { CellShape, Shape } from '../shape/index.ts';
 import {
   above,
@@ -129,6 +129,7 @@ export function createCellWork(parts: CellWorkParts) {
       readAbove: () => filesReadBy(session, above(session, cell.id)),
       outside: look,
       wanted: facts.consumed,
+      known: knownFiles(store, session.cells.get(cell.id)?.result?.variables ?? {}),
       storesAll: stores === 'leaves' && facts.consumed.length === 0,
       outputDirs: form.directives.outputDirs,
       tableWrites: form.directives.writeTables,

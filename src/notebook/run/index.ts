@@ -12,7 +12,7 @@ export {
 } from './executeCell.ts';
 export { executeFanout } from './executeFanout.ts';
 export { executeLoop } from './executeLoop.ts';
-export { inputFiles, lostValues } from './inputs.ts';
+export { inputFiles, knownFiles, lostValues } from './inputs.ts';
 export { standingAmong } from './keepResult.ts';
 export type { CellEvent, IterationEvent, KeptParts, VariantEvent } from './parts.ts';
 export { changedMeanwhile, observedKey } from './readFiles.ts';

@@ -1,7 +1,7 @@
 // Stored values as the files that a process reads them from.
 import { type ArtifactStore, parseArtifactUri } from '../../artifacts/index.ts';
 import { isPlainFile } from '../../files/index.ts';
-import type { InputFile } from '../../runtimes/index.ts';
+import type { InputFile, KnownFile } from '../../runtimes/index.ts';
 import type { StoredValue } from '../state/index.ts';
 
 /** Names of values whose stored bytes are gone: somebody tidied up where the store lies. */
@@ -11,6 +11,19 @@ export function lostValues(store: ArtifactStore, values: Iterable<readonly [stri
     const address = parseArtifactUri(uri);
     return address && isPlainFile(store.blobPath(address)) ? [] : [name];
   });
+}
+
+/** Of tables and arrays, which may be large. Of other types the digest says more than the bytes do. */
+export function knownFiles(
+  store: ArtifactStore,
+  values: Readonly<Record<string, StoredValue>>,
+): Record<string, KnownFile> {
+  const files: Record<string, KnownFile> = {};
+  for (const [name, { uri, contentType, sha256 }] of Object.entries(values)) {
+    const address = contentType === 'arrow/ipc' ? parseArtifactUri(uri) : undefined;
+    if (address) files[name] = { file: store.blobPath(address), sha256 };
+  }
+  return files;
 }
 
 export function inputFiles(

@@ -20,6 +20,7 @@ export function runOrder(job: Job): object {
     wanted: job.wanted,
     stores_all: job.storesAll ?? false,
     keeps_bytes: job.keepsBytes ?? 0,
+    known: job.known ?? {},
     mutation_defines: job.mutationDefines,
     module_slices: mapValues(job.moduleSlices, sliceOrder),
     settings: job.settings ?? {},
