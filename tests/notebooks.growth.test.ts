@@ -150,7 +150,9 @@ async function changedUntil(folder: string, isSo: () => boolean): Promise<void> 
 
 it('a cell that makes a large value again takes no further room for it, and what it made before can go', async () => {
   const notebook = await createTestNotebook(server, 'Again');
-  const maker = await notebook.add('numbers = list(range(3))\nimport pyarrow\ntable = pyarrow.table({"n": range(400_000)})');
+  const maker = await notebook.add(
+    'numbers = list(range(3))\nimport pyarrow\ntable = pyarrow.table({"n": range(400_000)})',
+  );
   const reader = await notebook.add('table.num_rows');
   await notebook.run(reader);
   const files = (): fs.Stats[] => {
