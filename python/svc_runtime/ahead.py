@@ -3,25 +3,15 @@
 What a package does at its import decides whether a process may still be forked afterwards; see `observe.py`.
 """
 
-import os
 import sys
-import sysconfig
 import time
 from importlib.machinery import PathFinder
 
-from svc_runtime import observe
+from svc_runtime import homes, observe
 from svc_runtime.shelf import shelf
 
 # It opens a browser.
 _NEVER = {"antigravity"}
-_PATHS = sysconfig.get_paths()
-_HOMES = tuple(
-    {
-        os.path.join(place, "")
-        for kind in ("purelib", "platlib", "stdlib", "platstdlib")
-        for place in (_PATHS[kind], os.path.realpath(_PATHS[kind]))
-    }
-)
 
 
 class Unfit(Exception):
@@ -102,4 +92,4 @@ class Learner:
 
 def _comes_from_home(spec):
     origin = getattr(spec, "origin", None)
-    return isinstance(origin, str) and origin.startswith(_HOMES)
+    return isinstance(origin, str) and origin.startswith(homes.OF_MODULES)

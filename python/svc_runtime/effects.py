@@ -8,10 +8,9 @@ import importlib.util
 import os
 import stat
 import sys
-import sysconfig
 from urllib.parse import unquote, urlsplit
 
-from svc_runtime import chance, named_places
+from svc_runtime import chance, homes, named_places
 from svc_runtime.chance import is_asked_by_cell, is_importing, is_within_import
 from svc_runtime.folder_watch import FolderWatch
 from svc_runtime.package_use import package_use
@@ -21,15 +20,10 @@ MAX_KNOWN = 10 * MAX_TOLD
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _UPDATES = os.O_RDWR  # by itself: a file that is there, to be read and perhaps written to
 _SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/", "/usr/share/", "/usr/lib/")
-_HOMES = {
-    os.path.join(place, "")
-    for kind in ("stdlib", "platstdlib", "purelib", "platlib")
-    for place in (sysconfig.get_path(kind), os.path.realpath(sysconfig.get_path(kind)))
-}
 _OWN_CODE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 # What programs keep for themselves in the home folder begins with a dot.
 _OF_PROGRAMS = (*_SYSTEM, os.path.join(os.path.expanduser("~"), "."))
-_NOT_TOLD = (*_OF_PROGRAMS, *_HOMES, _OWN_CODE)
+_NOT_TOLD = (*_OF_PROGRAMS, *homes.OF_MODULES, _OWN_CODE)
 # What the kernel makes up for whoever asks: other each time, and nothing tells when.
 _MADE_UP = ("/proc/", "/sys/")
 _DEVICES, _SHARED_MEMORY = "/dev/", "/dev/shm/"
@@ -85,7 +79,7 @@ class Observer:
         self._clear()
         own = (job["output_dir"], os.path.join(job["notebook_dir"], ".svc"))
         # The notebook's environment lies in its folder, and is told by its lock.
-        self._own = (*(os.path.join(place, "") for place in own), *_HOMES)
+        self._own = (*(os.path.join(place, "") for place in own), *homes.OF_MODULES)
         self._inside = os.path.join(job["notebook_dir"], "")
         self._near = os.path.join(os.path.dirname(job["notebook_dir"]), "")  # notebooks may lie in a hidden folder
         self._server = _server_in(job.get("ambient"))
@@ -218,7 +212,7 @@ class Observer:
         if isinstance(place, int):
             return
         path = self._path(place or ".")
-        if os.path.join(path, "") not in _HOMES or not _is_listed_for_import():
+        if os.path.join(path, "") not in homes.OF_MODULES or not _is_listed_for_import():
             package_use.note_folder(path)
         if is_within_import():
             self._searched.add(path)  # modules are looked for everywhere
@@ -252,7 +246,7 @@ class Observer:
             path = _source_of(path)
         if path in self._read or path in self._written:
             self._know(place)
-        elif os.path.join(path, "") in _HOMES:
+        elif os.path.join(path, "") in homes.OF_MODULES:
             package_use.note_folder(path)
         elif self._never_counts(path):
             if path.startswith(self._own) or not path.startswith(_OF_PROGRAMS):
@@ -293,7 +287,7 @@ class Observer:
 
     def _look_by_library(self, place):
         path = self._path(place)
-        if os.path.join(path, "") not in _HOMES:  # `importlib.metadata` asks for the age of the folder itself
+        if os.path.join(path, "") not in homes.OF_MODULES:  # `importlib.metadata` asks for the age of the folder itself
             package_use.note_path(path)
 
     def _know(self, place):

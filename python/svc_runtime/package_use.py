@@ -11,8 +11,9 @@ Not heard: a package that reads the folder of packages by itself while it is loa
 import os
 import re
 import sys
-import sysconfig
 from importlib.machinery import FileFinder
+
+from svc_runtime import homes
 
 # Looks for all packages in a way of its own.
 _LISTING_MODULES = {"pkg_resources"}
@@ -22,11 +23,6 @@ _NOT_INSTALLED = {*sys.stdlib_module_names, "__main__", "__mp_main__", "svc_runt
 _TRIED_OUT = {"pandas", "pyarrow"}
 _MOST_CHARACTERS = 20_000
 _OF_FILES = (".py", ".pyc", ".so", ".pyd", ".pth")
-_HOMES = {
-    place
-    for home in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
-    for place in (home, os.path.realpath(home), home.replace("/lib/python", "/lib64/python"))
-}
 # Beside their modules packages bring programs and other files.
 _ENVIRONMENTS = {os.path.join(place, "") for place in (sys.prefix, os.path.realpath(sys.prefix)) if sys.prefix != sys.base_prefix}
 _OF_NO_PACKAGE = re.compile(r"lib(64)?(/python[^/]*(/[^/]*)?)?|bin|bin/python[\d.]*|pyvenv\.cfg|svc-[^/]*")
@@ -43,7 +39,7 @@ class PackageUse:
         find_spec = FileFinder.find_spec
 
         def noting_find_spec(finder, fullname, target=None):
-            if finder.path in _HOMES:
+            if finder.path in homes.OF_PACKAGES:
                 self.note(fullname.partition(".")[0])
             return find_spec(finder, fullname, target)
 
@@ -70,7 +66,7 @@ class PackageUse:
 
     def note_path(self, path):
         """Of a file or folder that somebody looks at without an import."""
-        for home in _HOMES:
+        for home in homes.OF_PACKAGES:
             if path.startswith(f"{home}{os.sep}"):
                 first = path[len(home) + 1 :].partition(os.sep)[0]
                 if first.endswith(".dist-info"):
@@ -87,7 +83,7 @@ class PackageUse:
 
     def note_folder(self, path):
         """Of one that is listed or opened: whatever it holds may be looked at."""
-        if path in _HOMES:
+        if path in homes.OF_PACKAGES:
             self.note(ANY_PACKAGE)
         else:
             self.note_path(os.path.join(path, ""))
