@@ -26,7 +26,7 @@ const notebookPage = kept(async (context: Context): Promise<string> => {
 
 async function openGraph(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Graph', exact: true }).click();
-  await page.locator('.react-flow__node.graph-node', { hasText: /^step_0$/ }).waitFor();
+  await page.locator('.graph-node', { hasText: /^step_0$/ }).waitFor();
 }
 
 const whileIn = (name: string, prepare: (page: Page) => Promise<void>, act: string): Line => ({
@@ -49,7 +49,7 @@ export const graphOpened = whileIn(
   'it comes',
   async () => {},
   `document.querySelector('button[aria-label="Graph"]').click();
-  while (!document.querySelector('.react-flow__node.graph-node')) await after(50);
+  while (!document.querySelector('.graph-node')) await after(50);
   await after(1000);`,
 );
 
