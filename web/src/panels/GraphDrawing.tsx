@@ -3,10 +3,13 @@ import { ViewportPortal } from '@xyflow/react';
 import { memo, useMemo } from 'react';
 import { useNotebook } from '../notebook/context.ts';
 import { labelOf, type NotebookModel } from '../state/index.ts';
+import { useInSlices } from '../ui/index.ts';
 import type { Pair, Spot } from './graphLayout.ts';
 import { drawnLines, GraphCell, GraphLines, LineName } from './graphPieces.tsx';
 import { type Area, drawnIn, isIn, lineKey } from './graphSight.ts';
-import { useInSlices } from './useInSlices.ts';
+
+/** Cells and names of lines with one picture. */
+const atOnce = 40;
 
 interface GraphDrawingProps {
   readonly spots: ReadonlyMap<string, Spot>;
@@ -30,8 +33,8 @@ export const GraphDrawing = memo(function GraphDrawing(props: GraphDrawingProps)
   const drawn = useMemo(() => drawnIn(spots, pairs, area), [spots, pairs, area]);
   const lines = useMemo(() => drawnLines(drawn.lines, spots, isSideways), [drawn, spots, isSideways]);
   const named = useMemo(() => lines.filter((line) => isIn(area, line)), [lines, area]);
-  const wanted = useMemo(() => new Set([...drawn.ids, ...named.map(({ key }) => key)]), [drawn, named]);
-  const here = useInSlices(wanted);
+  const wanted = useMemo(() => [...drawn.ids, ...named.map(({ key }) => key)], [drawn, named]);
+  const here = useInSlices(wanted, atOnce);
   const names = useMemo(() => namesOf(edges), [edges]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels are read off the cells
   const labels = useMemo(() => {
