@@ -106,7 +106,9 @@ function GraphPanel() {
         {scope !== 'all' && pairs.length === 0 && (
           <p className="panel-note">The selected cell has no links to others.</p>
         )}
-        <GraphField onInit={setFlow} onLook={lookAt} onShowAll={showAll} />
+        <div className="graph-field">
+          <GraphField onInit={setFlow} onLook={lookAt} onShowAll={showAll} />
+        </div>
         {area !== null && (
           <GraphDrawing
             spots={spots}
