@@ -50,23 +50,44 @@ it('a graph of 500 cells leaves the page free, is searched, narrowed and walked,
   `);
   await page.getByRole('button', { name: 'Graph', exact: true }).click();
   const graph = page.getByRole('region', { name: 'Graph of cells' });
-  const node = (name: string) => graph.locator('.react-flow__node.graph-node', { hasText: new RegExp(`^${name}$`) });
+  const node = (name: string) => graph.locator('.graph-node', { hasText: new RegExp(`^${name}$`) });
   await node('step_0').waitFor();
   t.diagnostic(`longest task of the page while its graph came: ${await page.evaluate('window.longest')} ms`);
   // Those in sight alone are drawn, and their names can be read.
-  assert.ok((await graph.locator('.react-flow__node').count()) < 150);
+  assert.ok((await graph.locator('.graph-node').count()) < 150);
   const box = await node('step_0').boundingBox();
   assert.ok(box && box.height >= nodeHeightSeen, `a cell is ${box?.height} pixels tall`);
   await graph.getByRole('img', { name: 'The whole graph, small' }).waitFor();
 
+  // What a jump brings comes a few cells at a time: no picture of the page waits for all of them.
+  await page.evaluate(`
+    window.atOnce = 0;
+    new MutationObserver((changes) => {
+      const came = changes.flatMap(({ addedNodes }) => [...addedNodes]).length;
+      window.atOnce = Math.max(window.atOnce, came);
+    }).observe(document.querySelector('[role=list][aria-label=Cells]'), { childList: true });
+  `);
   const find = page.getByRole('searchbox', { name: 'Find in the graph' });
   await find.fill('step_333');
   await page.getByRole('status').filter({ hasText: '1 match' }).waitFor();
   await find.press('Enter');
   await page.locator('[role=listitem].selected[aria-label^="step_333,"]').waitFor();
   await node('step_333').waitFor();
+  for (const name of ['step_326', 'step_336']) await page.locator(`[role=listitem][aria-label^="${name},"]`).waitFor();
+  const atOnce = Number(await page.evaluate('window.atOnce'));
+  assert.ok(atOnce > 0 && atOnce <= 8, `${atOnce} cells came with one picture`);
+  // A line is there also where the cell at its other end is not: of all cells but the three first ones one comes from above.
+  const [drawn, lines] = await page.evaluate<[number, number]>(`[
+    document.querySelectorAll('.graph-node').length,
+    document.querySelector('.graph-line').getAttribute('d').split('M').length - 1,
+  ]`);
+  assert.ok(lines >= drawn - 3, `${lines} lines to ${drawn} cells`);
   await find.fill('');
 
+  await node('step_330').click();
+  await page.locator('[role=listitem].selected[aria-label^="step_330,"]').waitFor();
+  await node('step_333').click();
+  await page.locator('[role=listitem].selected[aria-label^="step_333,"]').waitFor();
   await graph.focus();
   const label = () => page.locator('[role=listitem].selected').getAttribute('aria-label');
   await page.keyboard.press('ArrowDown');
@@ -92,6 +113,15 @@ it('a graph of 500 cells leaves the page free, is searched, narrowed and walked,
   await graph.locator('.graph-node.planned', { hasText: /^step_330$/ }).waitFor();
   await picture(page, 'graph-500');
   await assertAccessible(page, 'a graph of 500 cells');
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  const field = await graph.locator('.react-flow').boundingBox();
+  assert.ok(
+    field && field.width > 300 && field.height > 200,
+    `the field is ${JSON.stringify(field)} in a narrow window`,
+  );
+  await node('step_333').waitFor();
+  await picture(page, 'graph-500-narrow');
   assert.deepEqual(problems, []);
   await page.close();
 });

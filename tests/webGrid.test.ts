@@ -187,6 +187,7 @@ describe('a data frame', () => {
     await twice.locator('thead button', { hasText: /^a$/ }).nth(1).click();
     await twice.locator('thead button', { hasText: /^a ↑$/ }).click();
     await twice.locator('thead button', { hasText: /^a ↓$/ }).waitFor();
+    await twice.getByText('NaN', { exact: true }).waitFor();
     assert.deepEqual(await labelsOf(twice), ['', 'a', 'a ↓', 'no name']);
     assert.deepEqual(await rowsOf(twice), [
       ['0', '1', '2.5', '0'],

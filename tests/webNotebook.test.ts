@@ -275,6 +275,30 @@ describe('the notebook page', () => {
     await page.close();
   });
 
+  it('a cell that is pointed at has a handle to drag it by and buttons for a cell below', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const ids = [await notebook.add('a = 1'), await notebook.add('b = 2'), await notebook.add('c = 3')];
+    const page = await browser.newPage();
+    const { problems } = watchPage(page, () => server.address);
+    await openAt(page, server.address, notebook.sessionId);
+    await cell(page, /^b/).hover();
+    await cell(page, /^b/).getByTitle('Drag b', { exact: true }).dragTo(cell(page, /^c/));
+    await cell(page, /^b/).and(page.locator('[aria-posinset="3"]')).waitFor();
+    await cell(page, /^a/).hover();
+    await cell(page, /^a/).getByRole('button', { name: 'Note', exact: true }).click();
+    await cells(page).and(page.locator('[aria-posinset="2"][aria-setsize="4"]')).waitFor();
+    const now = (await notebook.state()).cells;
+    assert.deepEqual(
+      now.map(({ id, language }) => (ids.includes(id) ? id : language)),
+      [ids[0], 'markdown', ids[2], ids[1]],
+    );
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   it('is walked through by keys alone', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;

@@ -45,7 +45,7 @@ import {
   webTableSort,
   webTyping,
 } from './web.ts';
-import { graphFollows, graphJumps, graphOpened } from './webGraph.ts';
+import { graphFollows, graphJumps, graphOpened, graphRuns } from './webGraph.ts';
 import { directCell, signedCell } from './workers.ts';
 
 export const lines: readonly Line[] = [
@@ -125,5 +125,6 @@ export const lines: readonly Line[] = [
   graphOpened,
   graphJumps,
   graphFollows,
+  graphRuns,
   firstPlot,
 ];

@@ -35,6 +35,7 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
   const isCollapsed = useView((view) => view.collapsed.has(cellId));
   const jump = useView((view) => (view.jump?.cellId === cellId ? view.jump : null));
   const [at, setAt] = useState<Place | null>(null);
+  const [isPointedAt, setPointedAt] = useState(false);
   const frame = useRef<HTMLElement>(null);
   const drop = useDropTarget(cellId);
 
@@ -62,6 +63,8 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
     setAt(where);
     session.view.send({ kind: 'select', cellId, mode: 'edit' });
   };
+  // They are seen nowhere else, and each costs about as much as the cell's own bar.
+  const hasHandles = !session.isReadOnly && (isSelected || isPointedAt);
   const state = stale === null ? cell.status : 'stale';
   const stopped = stoppedAfter(cell);
   const standing =
@@ -95,9 +98,10 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
         const isBesideText = isEditing && event.target === frame.current;
         if (!isSelected || isBesideText) whenLetGo(() => session.view.send({ kind: 'select', cellId }));
       }}
+      onPointerEnter={() => setPointedAt(true)}
       {...drop.handlers}
     >
-      <DragHandle cellId={cellId} label={label} />
+      {hasHandles && <DragHandle cellId={cellId} label={label} />}
       {cell.variantGroup !== null && <VariantTabs group={cell.variantGroup} cellId={cell.id} />}
       <CellBar cell={cell} stale={stale} isCollapsed={isCollapsed} />
       {!isCollapsed && (
@@ -117,7 +121,7 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
           <CellTools cellId={cellId} />
         </>
       )}
-      {!session.isReadOnly && <InsertStrip after={cellId} />}
+      {hasHandles && <InsertStrip after={cellId} />}
     </section>
   );
 });

@@ -41,7 +41,7 @@ export const CellMenu = memo(function CellMenu({ cell }: { cell: CellModel }) {
     ];
   };
   const isNote = kindOf(cell.language) === 'text';
-  const items = [
+  const items = (): readonly MenuItem[] => [
     ...(isNote ? [] : forCode.flatMap((id) => item(id))),
     ...(can(cell.language, 'run elsewhere') ? item('cell.worker') : []),
     ...(isLoop(cell) ? item('cell.iterations') : []),

@@ -7,8 +7,6 @@ import { Icon } from '../ui/index.ts';
 const kind = 'application/x-svc-cell';
 
 export function DragHandle({ cellId, label }: { cellId: string; label: string }) {
-  const { isReadOnly } = useNotebook();
-  if (isReadOnly) return null;
   return (
     <span
       className="drag-handle"

@@ -60,7 +60,7 @@ export function GridFoot(props: FootProps) {
           <Menu
             label={`${hidden.length} hidden`}
             look="button quiet"
-            items={[
+            items={() => [
               { label: 'Show all', run: () => props.onShow(null) },
               ...hidden.map(({ name, heads }) => ({ label: `Show ${heads.join(' ')}`, run: () => props.onShow(name) })),
             ]}

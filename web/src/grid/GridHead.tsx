@@ -130,7 +130,7 @@ function Heading(props: HeadProps & { column: Drawn }) {
           <Menu
             label={`Column ${label || (isIndex ? 'index' : 'without a name')}`}
             look="grid-menu"
-            items={props.menuOf(column)}
+            items={() => props.menuOf(column)}
           >
             <Icon name="more" size={14} />
           </Menu>

@@ -45,7 +45,7 @@ export function NotebookList(props: {
             <time>{timeOf(notebook)}</time>
             <Menu
               label={`More for ${notebook.name}`}
-              items={[
+              items={() => [
                 { label: 'Open', run: () => onOpen(notebook) },
                 { label: 'Copy its path', run: () => void copyText(notebook.path) },
                 ...(mayDelete

@@ -140,14 +140,12 @@ function FileRow({ entry, onDelete }: { entry: FileEntry; onDelete: () => void }
     const after = session.view.get().selected ?? order.at(-1) ?? null;
     void addCell(session, after, usualLanguage, readingCode(path, taken), 'command');
   };
-  const items: MenuItem[] = [
+  const items = (): readonly MenuItem[] => [
+    ...(isReadOnly ? [] : [{ label: 'Read in a new cell', run: read }]),
     { label: 'Copy path', run: () => void copyText(path) },
     { label: 'Download', run: () => download(fileAddress(sessionId, path)) },
+    ...(isReadOnly ? [] : [{ label: 'Delete …', danger: true, separated: true, run: onDelete }]),
   ];
-  if (!isReadOnly) {
-    items.unshift({ label: 'Read in a new cell', run: read });
-    items.push({ label: 'Delete …', danger: true, separated: true, run: onDelete });
-  }
   return (
     <div className="file-row">
       <Icon name="file" />

@@ -1,23 +1,23 @@
 // The whole graph, small, with what is in sight: a click or a drag goes there. One shape for all cells of a state, so that many
 // cells cost little.
-import { Panel, useReactFlow, useViewport } from '@xyflow/react';
-import { type PointerEvent, useMemo } from 'react';
+import { Panel, useReactFlow, useStore, useViewport } from '@xyflow/react';
+import { memo, type PointerEvent, useMemo } from 'react';
 import { nodeHeight, nodeWidth, type Spot } from './graphLayout.ts';
 import { areaOf, boundsOf } from './graphSight.ts';
 
-export function GraphMap(props: {
+export const GraphMap = memo(function GraphMap(props: {
   readonly spots: ReadonlyMap<string, Spot>;
   readonly states: ReadonlyMap<string, string>;
   readonly selected: string | null;
-  readonly field: HTMLElement | null;
 }) {
-  const { spots, states, selected, field } = props;
+  const { spots, states, selected } = props;
   const flow = useReactFlow();
   const viewport = useViewport();
+  const [width, height] = [useStore((field) => field.width), useStore((field) => field.height)];
   const bounds = useMemo(() => boundsOf(spots), [spots]);
   const shapes = useMemo(() => shapesOf(spots, states), [spots, states]);
   const here = selected === null ? undefined : spots.get(selected);
-  const sight = areaOf(viewport, field?.clientWidth ?? 0, field?.clientHeight ?? 0);
+  const sight = areaOf(viewport, width, height);
   const goTo = (event: PointerEvent<SVGSVGElement>): void => {
     const matrix = event.currentTarget.getScreenCTM()?.inverse();
     if (event.buttons !== 1 || !matrix) return;
@@ -45,7 +45,7 @@ export function GraphMap(props: {
       </svg>
     </Panel>
   );
-}
+});
 
 const box = ({ x, y }: Spot): string => `M${x} ${y}h${nodeWidth}v${nodeHeight}h${-nodeWidth}z`;
 

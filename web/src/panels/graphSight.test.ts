@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { areaOf, boundsOf, drawnArea, drawnIn, keepSame } from './graphSight.ts';
+import { areaOf, boundsOf, drawnArea, drawnIn, isIn } from './graphSight.ts';
 
 const spots = new Map([
   ['a', { x: 0, y: 0 }],
@@ -10,15 +10,22 @@ const spots = new Map([
   ['aside', { x: 900, y: 500 }],
 ]);
 
-test('cells in the area are drawn, and both ends of a line that crosses it', () => {
+test('cells in the area are drawn, and lines that cross it, wherever they end', () => {
   const pairs = [
     ['a', 'b'],
     ['b', 'far'],
     ['c', 'far'],
     ['aside', 'gone'],
   ] as const;
-  const { ids, lines } = drawnIn(spots, pairs, { x: 0, y: 400, width: 300, height: 200 });
-  assert.deepEqual([[...ids], lines], [['b', 'far'], [['b', 'far']]]);
+  const drawn = (y: number) => drawnIn(spots, pairs, { x: 0, y, width: 300, height: 200 });
+  assert.deepEqual(drawn(400), { ids: [], lines: [['b', 'far']] });
+  assert.deepEqual(drawn(50), {
+    ids: ['b'],
+    lines: [
+      ['a', 'b'],
+      ['b', 'far'],
+    ],
+  });
 });
 
 test('a small move draws nothing anew; one beyond the area, or much nearer, does', () => {
@@ -40,13 +47,14 @@ test('the bounds hold every cell', () => {
   assert.deepEqual(boundsOf(spots), { x: 0, y: 0, width: 1030, height: 2030 });
 });
 
-test('what looks as before is the very same', () => {
-  const [a, b] = [
-    { id: 'a', look: 'plain' },
-    { id: 'b', look: 'plain' },
-  ];
-  const now = [{ id: 'b', look: 'chosen' }, { ...a }, { id: 'c', look: 'plain' }];
-  const kept = keepSame(new Map([a, b].map((one) => [one.id, one])), now, (one, other) => one.look === other.look);
-  assert.deepEqual([...kept.values()], now.with(1, a));
-  assert.equal(kept.get('a'), a);
+test('the name of a line is drawn where its middle is in the area', () => {
+  const area = { x: 0, y: 400, width: 300, height: 200 };
+  assert.deepEqual(
+    [
+      { x: 0, y: 400 },
+      { x: 301, y: 500 },
+      { x: 20, y: 399 },
+    ].map((middle) => isIn(area, middle)),
+    [true, false, false],
+  );
 });

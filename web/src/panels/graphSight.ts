@@ -1,4 +1,4 @@
-// What of a large graph is drawn: the cells around what is in sight, and those at the ends of lines that cross it.
+// What of a large graph is drawn: the cells around what is in sight, and the lines that cross it.
 import { nodeHeight, nodeWidth, type Pair, type Spot } from './graphLayout.ts';
 
 /** In the graph's own measure, before it is scaled. */
@@ -44,12 +44,18 @@ export function boundsOf(spots: Spots): Area {
   return { x, y, width: Math.max(...xs) + nodeWidth - x, height: Math.max(...ys) + nodeHeight - y };
 }
 
-/** Pairs whose line may come through the area, and all cells that stand in it or at an end of such a line. */
+/** A line's own name among all that is drawn. */
+export const lineKey = ([from, to]: Pair): string => `${from} ${to}`;
+
+export const isIn = (area: Area, { x, y }: Spot): boolean =>
+  x >= area.x && x <= area.x + area.width && y >= area.y && y <= area.y + area.height;
+
+/** All cells that stand in the area, and the pairs whose line may come through it. */
 export function drawnIn(spots: Spots, pairs: readonly Pair[], area: Area) {
   const meets = (left: number, top: number, right: number, bottom: number): boolean =>
     right >= area.x && left <= area.x + area.width && bottom >= area.y && top <= area.y + area.height;
-  const ids = new Set<string>();
-  for (const [id, { x, y }] of spots) if (meets(x, y, x + nodeWidth, y + nodeHeight)) ids.add(id);
+  const ids: string[] = [];
+  for (const [id, { x, y }] of spots) if (meets(x, y, x + nodeWidth, y + nodeHeight)) ids.push(id);
   const lines = pairs.filter(([from, to]) => {
     const [a, b] = [spots.get(from), spots.get(to)];
     if (!a || !b) return false;
@@ -57,20 +63,5 @@ export function drawnIn(spots: Spots, pairs: readonly Pair[], area: Area) {
     const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y) + nodeHeight];
     return meets(left, top, right, bottom);
   });
-  for (const id of lines.flat()) ids.add(id);
   return { ids, lines };
-}
-
-/** What looks as it did is the very same, so that only the rest is drawn anew. */
-export function keepSame<T extends { readonly id: string }>(
-  before: ReadonlyMap<string, T>,
-  now: readonly T[],
-  isSame: (before: T, now: T) => boolean,
-): ReadonlyMap<string, T> {
-  return new Map(
-    now.map((one) => {
-      const known = before.get(one.id);
-      return [one.id, known && isSame(known, one) ? known : one];
-    }),
-  );
 }

@@ -15,7 +15,8 @@ export function useCellsInSight(): ReadonlySet<string> {
         const box = cell.getBoundingClientRect();
         return box.bottom > top && box.top < bottom;
       });
-      setInSight(new Set(seen.map((cell) => cell.dataset.cell ?? '')));
+      const ids = new Set(seen.map((cell) => cell.dataset.cell ?? ''));
+      setInSight((before) => (before.symmetricDifference(ids).size === 0 ? before : ids));
     };
     const soon = (): void => {
       clearTimeout(timer);

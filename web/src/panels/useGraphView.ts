@@ -10,22 +10,29 @@ const legible = 0.85;
 export const smallest = 0.1;
 const padding = 0.05;
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 export function useGraphView(layout: LaidOut | null, centre: string | null) {
   const [flow, setFlow] = useState<ReactFlowInstance | null>(null);
   const place = useRef<HTMLDivElement>(null);
+  /** Told by the browser, and not asked for: an answer would lay out the page in between. */
+  const size = useRef<Size | null>(null);
   /** What is drawn. */
   const [area, setArea] = useState<Area | null>(null);
   const lookAt = useCallback((viewport: Viewport) => {
-    if (!place.current) return;
-    const sight = areaOf(viewport, place.current.clientWidth, place.current.clientHeight);
+    if (!size.current) return;
+    const sight = areaOf(viewport, size.current.width, size.current.height);
     setArea((before) => drawnArea(before, sight));
   }, []);
   /** All of it, as far as it can be shown at this size. */
   const fit = useCallback(
     (least: number) => {
-      if (!flow || !place.current || !layout || layout.spots.size === 0) return;
-      const { clientWidth, clientHeight } = place.current;
-      const viewport = getViewportForBounds(boundsOf(layout.spots), clientWidth, clientHeight, least, 1, padding);
+      if (!flow || !size.current || !layout || layout.spots.size === 0) return;
+      const { width, height } = size.current;
+      const viewport = getViewportForBounds(boundsOf(layout.spots), width, height, least, 1, padding);
       void flow.setViewport(viewport);
       lookAt(viewport);
     },
@@ -34,13 +41,14 @@ export function useGraphView(layout: LaidOut | null, centre: string | null) {
   const follow = useRef(() => {});
   follow.current = () => {
     const spot = centre === null ? undefined : layout?.spots.get(centre);
-    if (!flow || !spot || !place.current || isSeen(flow, place.current, spot)) return;
+    if (!flow || !spot || !size.current || isSeen(flow, size.current, spot)) return;
     const zoom = Math.max(flow.getZoom(), legible);
     void flow.setCenter(spot.x + nodeWidth / 2, spot.y + nodeHeight / 2, { zoom });
   };
   useEffect(() => {
     if (!flow || !place.current) return;
-    const watcher = new ResizeObserver(() => {
+    const watcher = new ResizeObserver(([entry]) => {
+      size.current = entry?.contentRect ?? null;
       fit(legible);
       follow.current();
     });
@@ -49,12 +57,13 @@ export function useGraphView(layout: LaidOut | null, centre: string | null) {
   }, [flow, fit]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another cell is followed
   useEffect(() => follow.current(), [centre]);
-  return { place, area, lookAt, setFlow, showAll: () => fit(smallest) };
+  const showAll = useCallback(() => fit(smallest), [fit]);
+  return { place, area, lookAt, setFlow, showAll };
 }
 
-function isSeen(flow: ReactFlowInstance, field: HTMLElement, { x, y }: Spot): boolean {
+function isSeen(flow: ReactFlowInstance, field: Size, { x, y }: Spot): boolean {
   const { x: left, y: top, zoom } = flow.getViewport();
   const [atX, atY] = [x * zoom + left, y * zoom + top];
   const fits = (at: number, size: number, room: number): boolean => at >= 0 && at + size * zoom <= room;
-  return fits(atX, nodeWidth, field.clientWidth) && fits(atY, nodeHeight, field.clientHeight);
+  return fits(atX, nodeWidth, field.width) && fits(atY, nodeHeight, field.height);
 }

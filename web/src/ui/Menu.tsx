@@ -19,7 +19,8 @@ export function Menu({
   look = 'icon-button',
 }: {
   label: string;
-  items: readonly MenuItem[];
+  /** Asked for once it is open: a page has many menus, and most stay closed. */
+  items: () => readonly MenuItem[];
   children: ReactNode;
   look?: string;
 }) {
@@ -45,7 +46,7 @@ export function Menu({
         <OpenMenu
           id={menuId}
           label={label}
-          items={items}
+          items={items()}
           from={button.current}
           onClose={(giveBack) => {
             setOpen(false);

@@ -11,3 +11,4 @@ export { beginPress, whenLetGo } from './press.ts';
 export { printPage, usePrinting } from './printing.ts';
 export { Chip, Dot, Field, Keys, keyText, Message, Progress } from './small.tsx';
 export { chosenTheme, followTheme, nextTheme, type Theme, useShownTheme } from './theme.ts';
+export { useInSlices } from './useInSlices.ts';

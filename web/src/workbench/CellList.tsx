@@ -2,13 +2,16 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import { Cell } from '../cells/Cell.tsx';
+import { withoutFinalNewline } from '../editor/finalNewline.ts';
 import { useModel, useNotebook, useView } from '../notebook/context.ts';
 import { shownCells } from '../notebook/moving.ts';
 import type { NotebookModel } from '../state/index.ts';
-import { Guard, usePrinting } from '../ui/index.ts';
+import { Guard, useInSlices, usePrinting } from '../ui/index.ts';
 import { AddRow } from './AddRow.tsx';
 
 const lineHeight = 20;
+/** Cells that come with one picture: those in sight first. */
+const atOnce = 8;
 
 export function CellList() {
   return usePrinting() ? <WholeList /> : <CellsInSight />;
@@ -53,6 +56,17 @@ function CellsInSight() {
     },
   });
 
+  const items = rows.getVirtualItems();
+  const inSight = (index: number): boolean => {
+    const { startIndex, endIndex } = rows.range ?? { startIndex: 0, endIndex: 0 };
+    return index === selectedIndex || (index >= startIndex && index <= endIndex);
+  };
+  const byNeed = [...items.filter(({ index }) => inSight(index)), ...items.filter(({ index }) => !inSight(index))];
+  const drawn = useInSlices(
+    byNeed.map(({ index }) => shown[index] ?? ''),
+    atOnce,
+  );
+
   useEffect(() => {
     if (wish.index < 0) return;
     const box = scroller.current?.querySelector(`[data-index="${wish.index}"]`)?.getBoundingClientRect();
@@ -69,20 +83,22 @@ function CellsInSight() {
       {shown.length > 0 && (
         // biome-ignore lint/a11y/useSemanticElements: a virtual list has no element of its own
         <div role="list" aria-label="Cells" className="cells-inner" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map(({ key, index, start }) => (
-            <div
-              key={key}
-              ref={rows.measureElement}
-              data-index={index}
-              role="presentation"
-              className="cells-place"
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <Guard what="This cell">
-                <Cell cellId={shown[index] ?? ''} place={index} count={shown.length} />
-              </Guard>
-            </div>
-          ))}
+          {items
+            .filter(({ index }) => drawn.has(shown[index] ?? ''))
+            .map(({ key, index, start }) => (
+              <div
+                key={key}
+                ref={rows.measureElement}
+                data-index={index}
+                role="presentation"
+                className="cells-place"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <Guard what="This cell">
+                  <Cell cellId={shown[index] ?? ''} place={index} count={shown.length} />
+                </Guard>
+              </div>
+            ))}
         </div>
       )}
       {!session.isReadOnly && <AddRow after={shown.at(-1) ?? null} />}
@@ -90,11 +106,16 @@ function CellsInSight() {
   );
 }
 
-/** A guess until the cell was on the page once. */
+/** Around the lines of a cell's text. */
+const aroundLines = 72;
+const mostLines = 60;
+
+/** A guess until the cell was on the page once; exact for code that has shown nothing yet. */
 function estimated({ cells }: NotebookModel, cellId: string): number {
   const cell = cells.get(cellId);
   if (!cell) return 80;
+  const text = withoutFinalNewline(cell.source);
   let lines = 1;
-  for (let at = cell.source.indexOf('\n'); at !== -1 && lines < 60; at = cell.source.indexOf('\n', at + 1)) lines += 1;
-  return 54 + lines * lineHeight + Math.min(cell.displays.length, 3) * 90 + (cell.stdout === '' ? 0 : 40);
+  for (let at = text.indexOf('\n'); at !== -1 && lines < mostLines; at = text.indexOf('\n', at + 1)) lines += 1;
+  return aroundLines + lines * lineHeight + Math.min(cell.displays.length, 3) * 90 + (cell.stdout === '' ? 0 : 40);
 }

@@ -38,7 +38,7 @@ export function TopBar() {
       <span className="wide-only">
         <ThemeButton />
       </span>
-      <Menu label="Notebook" items={notebookMenu(session)}>
+      <Menu label="Notebook" items={() => notebookMenu(session)}>
         <Icon name="more" />
       </Menu>
       <Follows />
