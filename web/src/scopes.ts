@@ -7,8 +7,10 @@ export type NeededScope =
   | 'notebook:write'
   | 'notebook:execute'
   | 'artifacts:write'
+  | 'artifacts:publish'
   | 'admin:notebook-credentials'
-  | 'admin:registry';
+  | 'admin:registry'
+  | 'admin:*';
 
 /** Who asks does not change while the page is open: signing in loads it anew. */
 let asked: Promise<Asker> | undefined;
@@ -37,10 +39,11 @@ export const isSharedServer = (): boolean => {
 };
 
 /** Whether the server is known to refuse what needs this. */
-export function useLacks(needs: NeededScope): boolean {
-  const { scopes } = useAsker();
-  return scopes !== null && !scopes.includes(needs) && !scopes.includes('admin:*');
-}
+export const lacks = (needs: NeededScope): boolean => isLacking(known, needs);
+export const useLacks = (needs: NeededScope): boolean => isLacking(useAsker(), needs);
+
+const isLacking = ({ scopes }: Asker, needs: NeededScope): boolean =>
+  scopes !== null && !scopes.includes(needs) && !scopes.includes('admin:*');
 
 export const useIsShared = (): boolean => useAsker().scopes !== null;
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { can } from '../../../src/cellLanguages.ts';
 import { messageOf, startJob } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
+import { useObjection } from '../notebook/rights.ts';
 import { runAfterInstall, runCell } from '../notebook/running.ts';
 import { type CellModel, labelOf, type NotebookModel, type Problem, useStore } from '../state/index.ts';
 import { Button, copyText } from '../ui/index.ts';
@@ -12,6 +13,8 @@ import './failure.css';
 
 export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }) {
   const [isWhole, setWhole] = useState(false);
+  const mayRun = useObjection('notebook:execute') === null;
+  const mayChange = useObjection('notebook:write') === null;
   const places = problem.frames.filter(({ cell_id }) => cell_id !== null);
   return (
     <section className="failure" aria-label="Error">
@@ -31,10 +34,12 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
         </ol>
       )}
       <div className="failure-actions">
-        {problem.install !== null && <Install packageName={problem.install} problem={problem} cellId={cell.id} />}
+        {problem.install !== null && mayRun && (
+          <Install packageName={problem.install} problem={problem} cellId={cell.id} />
+        )}
         <Fix cellId={cell.id} />
-        <Remedy problem={problem} />
-        {can(cell.language, 'be inspected') && places.length > 0 && <Inspect cellId={cell.id} />}
+        {mayChange && <Remedy problem={problem} />}
+        {can(cell.language, 'be inspected') && places.length > 0 && mayRun && <Inspect cellId={cell.id} />}
         {saysMore(problem) && (
           <Button look="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
             {isWhole ? 'Hide the traceback' : 'Traceback'}
@@ -68,7 +73,6 @@ function Fix({ cellId }: { cellId: string }) {
 /** Its process may still be there; otherwise the cell runs once more for it. */
 function Inspect({ cellId }: { cellId: string }) {
   const session = useNotebook();
-  if (session.isReadOnly) return null;
   const look = () => {
     session.view.send({ kind: 'tool', cellId, tool: 'failure' });
     if (session.store.get().cells.get(cellId)?.question === null) runCell(session, cellId, 'cell_execute_inspect');

@@ -12,10 +12,10 @@ export function FailureTool({ cellId }: { cellId: string }) {
 }
 
 function LookedInto({ cell }: { cell: CellModel }) {
-  const { view } = useNotebook();
+  const { view, isReadOnly } = useNotebook();
   const stop = useStop(cell, 'failure');
   const close = () => {
-    if (stop && !stop.isWaiting) stop.give('quit');
+    if (stop && !stop.isWaiting && !isReadOnly) stop.give('quit');
     view.send({ kind: 'tool', cellId: cell.id, tool: null });
   };
   return (
