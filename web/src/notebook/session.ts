@@ -24,6 +24,9 @@ import { createUploads, type Uploads } from './uploads.ts';
 import { firstView, reduceView, type View, type ViewEvent } from './view.ts';
 import { createWritingOn, type WritingOn } from './writingOn.ts';
 
+/** In which way a cell is asked to run. */
+export type RunKind = 'cell_execute' | 'cell_execute_rerun' | 'cell_execute_force' | 'cell_execute_inspect';
+
 export interface NotebookSession {
   readonly sessionId: string;
   readonly isReadOnly: boolean;
@@ -44,6 +47,8 @@ export interface NotebookSession {
   readonly cursors: Map<string, EditorSelection>;
   /** Cells that may run before another one, by that one: a yes that waits for its plan. */
   readonly agreed: Map<string, readonly string[]>;
+  /** How each cell was asked to run here the last time: one that waits for its turn runs like that. */
+  readonly runKinds: Map<string, RunKind>;
   /** The cell that was run last from this page. */
   readonly lastRun: { cellId: string | null };
   /** The server was started again while the page was open. */
@@ -101,6 +106,7 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
     editing: { state: null },
     cursors: cursorsOf(before),
     agreed: new Map(),
+    runKinds: new Map(),
     lastRun: { cellId: null },
     isContinued: before !== undefined,
     close() {
