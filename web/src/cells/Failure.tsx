@@ -1,6 +1,6 @@
 // An error that helps: its class first, where it happened with a way there, and the package that was missing.
 
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { can } from '../../../src/cellLanguages.ts';
 import { messageOf, startJob } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
@@ -73,9 +73,17 @@ function Fix({ cellId }: { cellId: string }) {
 /** Its process may still be there; otherwise the cell runs once more for it. */
 function Inspect({ cellId }: { cellId: string }) {
   const session = useNotebook();
+  /** What was known when it was asked for. */
+  const askedAt = useRef<readonly [unknown, unknown]>([null, null]);
   const look = () => {
     session.view.send({ kind: 'tool', cellId, tool: 'failure' });
-    if (session.store.get().cells.get(cellId)?.question === null) runCell(session, cellId, 'cell_execute_inspect');
+    const { cells, notices } = session.store.get();
+    const cell = cells.get(cellId);
+    if (!cell || cell.question !== null) return;
+    // Pressed again before anything came of it, neither a run nor a refusal.
+    if (askedAt.current[0] === cell && askedAt.current[1] === notices) return;
+    askedAt.current = [cell, notices];
+    runCell(session, cellId, 'cell_execute_inspect');
   };
   return (
     <Button look="quiet" title="Frames, variables and a prompt where it failed" onClick={look}>
