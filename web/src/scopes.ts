@@ -16,7 +16,7 @@ export type NeededScope =
 let asked: Promise<Asker> | undefined;
 let known: Asker = { principal: null, scopes: null };
 
-type Asker = Pick<SignInBody, 'principal' | 'scopes'>;
+export type Asker = Pick<SignInBody, 'principal' | 'scopes'>;
 
 function whoAsks(): Promise<Asker> {
   asked ??= readSignIn().then(
@@ -44,6 +44,10 @@ export const useLacks = (needs: NeededScope): boolean => isLacking(useAsker(), n
 
 const isLacking = ({ scopes }: Asker, needs: NeededScope): boolean =>
   scopes !== null && !scopes.includes(needs) && !scopes.includes('admin:*');
+
+/** Whether it is the same person with the same rights. */
+export const isSameAsker = (one: Asker, other: Asker): boolean =>
+  one.principal === other.principal && one.scopes?.toSorted().join() === other.scopes?.toSorted().join();
 
 export const useIsShared = (): boolean => useAsker().scopes !== null;
 

@@ -2,7 +2,7 @@
 import type { EditorSelection, EditorState } from '@codemirror/state';
 import { frameProtocol } from '../../../src/protocol/frameVersion.ts';
 import type { NotebookState } from '../../../src/protocol/index.ts';
-import { address } from '../api/index.ts';
+import { address, tellSignedOut } from '../api/index.ts';
 import {
   createStore,
   emptyModel,
@@ -124,6 +124,9 @@ function cursorsOf(before: NotebookSession | undefined): Map<string, EditorSelec
   return new Map(edited ? [[cellId, edited.selection]] : []);
 }
 
+/** How the server closes the socket of somebody whose key has ended. */
+const unauthorized = 1008;
+
 function openSocket(sessionId: string, isReadOnly: boolean): SocketLike {
   // Whoever works on a page reads next what they have just made: it is kept, so that its cell need not run again.
   const wishes = isReadOnly ? 'role=viewer' : 'values=keep';
@@ -137,7 +140,10 @@ function openSocket(sessionId: string, isReadOnly: boolean): SocketLike {
     close: () => socket.close(),
   };
   socket.onopen = () => like.onopen?.();
-  socket.onclose = (event) => like.onclose?.(event);
+  socket.onclose = (event) => {
+    if (event.code === unauthorized) tellSignedOut();
+    like.onclose?.(event);
+  };
   socket.onmessage = (event) => like.onmessage?.({ data: String(event.data) });
   return like;
 }
