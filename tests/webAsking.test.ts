@@ -1,5 +1,7 @@
 // Questions of cells on the page: a line, a password, a breakpoint, a failure that is looked into.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { openBrowser, type TestBrowser } from './kit/browser.ts';
@@ -8,6 +10,7 @@ import { createTestNotebook } from './kit/notebook.ts';
 import { jupyterEnvironment, lendPackages } from './kit/notebookEnvironment.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
 import { startServer, type TestServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 
 let server: TestServer;
 before(async () => {
@@ -359,6 +362,71 @@ describe('a cell that stops', () => {
     await assertFits(page, 'a failure that is looked into');
     await cell('fail').getByRole('button', { name: 'Close', exact: true }).click();
     await tool.waitFor({ state: 'detached' });
+    assert.deepEqual(problems, []);
+  });
+
+  it('by a failure that is looked into, ends for good when that is closed, also while a command is at work', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'Closed');
+    const failing = await notebook.add(
+      '# @name fail\nimport os, time\npid = os.getpid()\nif os.path.exists("asks"):\n    input("Go on? ")\n1 / 0',
+    );
+    const { page, problems, cell } = await open(browser, notebook.sessionId);
+    const tool = cell('fail').getByRole('region', { name: 'Inspect this failure' });
+    const said = tool.getByRole('list', { name: 'Answers' }).getByRole('listitem');
+    const prompt = tool.getByLabel('Expression or command');
+    const look = async (): Promise<number> => {
+      await cell('fail').getByRole('button', { name: 'Inspect this failure' }).dblclick();
+      const row = await tool.getByRole('row', { name: /^pid int/ }).innerText();
+      return Number(/\d+/.exec(row)?.[0]);
+    };
+    const isAlive = (pid: number) => fs.existsSync(`/proc/${pid}`);
+    const isGone = (pid: number) => until(() => !isAlive(pid), 'the process has gone');
+    await cell('fail').getByRole('button', { name: /^Run/ }).first().click();
+    const first = await look();
+    await prompt.fill('print("seen", end="")');
+    await page.keyboard.press('Enter');
+    await said.first().waitFor();
+    assert.equal(await said.first().innerText(), 'print("seen", end="")\nseen');
+    await prompt.fill('print("twice"); print("over")');
+    await page.keyboard.press('Enter');
+    await said.nth(1).waitFor();
+    assert.equal(await said.nth(1).innerText(), 'print("twice"); print("over")\ntwice\nover');
+    await prompt.fill('[print("again"), None][1]');
+    await page.keyboard.press('Enter');
+    await said.nth(2).waitFor();
+    assert.equal(await said.nth(2).innerText(), '[print("again"), None][1]\nagain');
+    assert.ok(isAlive(first));
+    await cell('fail').getByRole('button', { name: 'Close', exact: true }).click();
+    await isGone(first);
+
+    const second = await look();
+    assert.notEqual(second, first);
+    await prompt.fill('time.sleep(600)');
+    await page.keyboard.press('Enter');
+    await tool.getByText('Running …').waitFor();
+    await cell('fail').getByRole('button', { name: 'Close', exact: true }).click();
+    await isGone(second);
+
+    // Another tool in its place, too.
+    const third = await look();
+    await cell('fail').click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press('t');
+    await cell('fail').getByRole('region', { name: 'Tests' }).waitFor();
+    await isGone(third);
+
+    // Closed before it has failed again.
+    fs.writeFileSync(path.join(notebook.path, 'work', 'asks'), '');
+    await cell('fail').getByRole('button', { name: 'Inspect this failure' }).click();
+    await cell('fail').getByLabel('Go on?').waitFor();
+    await cell('fail').getByRole('button', { name: 'Close', exact: true }).click();
+    const failed = notebook.framesUntil(
+      ({ type, payload }) => type === 'cell_question' && Object(payload.question).reason === 'failure',
+    );
+    await cell('fail').getByLabel('Go on?').press('Enter');
+    await failed;
+    await until(async () => (await notebook.cell(failing)).question == null, 'nobody is asked any more');
     assert.deepEqual(problems, []);
   });
 });

@@ -71,6 +71,63 @@ describe('signing in', () => {
     assert.deepEqual(await page.context().cookies(), []);
   });
 
+  it('says when it ended in the middle of work, and goes on with what was typed', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startWithKeys();
+    const scopes = ['notebook:read', 'notebook:write', 'notebook:execute'].flatMap((scope) => ['--scope', scope]);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(server.address);
+    await page.getByLabel('API key').fill(await server.createKey('ann', ...scopes));
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'New notebook' }).click();
+    await page.getByLabel('Name').fill('Mine');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('connected', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: /^Source of/ }).waitFor();
+    await page.keyboard.type('kept = 1');
+    await page.getByText('saved', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Shift+N');
+    await page.getByLabel('A comment').fill('half a comm');
+    const revoke = async (): Promise<void> => {
+      const { stdout } = await server.svc('apikey', 'list', '--format', 'json');
+      for (const { key_id } of JSON.parse(stdout)) await server.svc('apikey', 'revoke', key_id);
+    };
+    await revoke();
+    const ended = page.getByRole('dialog', { name: 'Your sign-in has ended' });
+    await ended.getByText('What you typed is still here').waitFor();
+    await picture(page, 'sign-in-ended');
+    await assertAccessible(page, 'a sign-in that ended');
+    // Not now: one may go on writing, and it is still said.
+    await page.keyboard.press('Escape');
+    await page.getByRole('alert').getByText('Your sign-in has ended').waitFor();
+    await page.getByLabel('A comment').fill('half a comment');
+    await page.setViewportSize({ width: 390, height: 780 });
+    await picture(page, 'sign-in-ended-narrow');
+    await assertFits(page, 'a sign-in that ended');
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await ended.getByLabel('API key').fill('nobodys-key');
+    await page.keyboard.press('Enter');
+    await ended.getByText('This key is not known here').waitFor();
+    await ended.getByLabel('API key').fill(await server.createKey('ann', ...scopes));
+    await page.keyboard.press('Enter');
+    await ended.waitFor({ state: 'detached' });
+    await page.getByText('connected', { exact: true }).waitFor();
+    assert.equal(await page.getByLabel('A comment').inputValue(), 'half a comment');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.locator('.comment-text', { hasText: 'half a comment' }).waitFor();
+
+    // Somebody else has a page of their own; a cell that was half written is there for whoever comes back.
+    await revoke();
+    await ended.getByLabel('API key').fill(await server.createKey('bob', ...scopes));
+    await page.keyboard.press('Enter');
+    await ended.waitFor({ state: 'detached' });
+    await page.getByText('kept = ').waitFor();
+    await page.close();
+  });
+
   it('leaves to whoever is not known the page, and nothing else', async () => {
     await using server = await startWithKeys();
     const status = async (place: string, accept: string) =>

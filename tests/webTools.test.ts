@@ -66,7 +66,7 @@ describe('tools of a cell', () => {
     if (!browser.ready) return;
     await using server = await startServer();
     const notebook = await createTestNotebook(server, 'Cleaning');
-    const strict = await notebook.add('# @variant cleaning strict\nnames = ["Ada"]\nlen(names)');
+    const strict = await notebook.add('# @variant cleaning strict\nimport math\nnames = ["Ada"]\nlen(names)');
     const loose = await notebook.add('# @variant cleaning loose\nnames = ["Ada", "unknown"]\nlen(names)');
     const reader = await notebook.add('# @name reader\nnames');
     assert.equal((await notebook.request('PUT', '/variant-groups/cleaning', { mode: 'sweep' })).status, 200);
@@ -86,6 +86,11 @@ describe('tools of a cell', () => {
     await rows.filter({ hasText: 'shows' }).waitFor();
     assert.deepEqual(await tool.getByRole('columnheader').allTextContents(), [' strict', ' loose']);
     await rows.filter({ hasText: 'names' }).getByText('unknown').waitFor();
+    assert.deepEqual(await tool.getByRole('rowheader').allTextContents(), ['took', 'names', 'shows']);
+    await page.getByRole('button', { name: 'Outline', exact: true }).click();
+    for (const name of ['strict', 'loose'])
+      await page.getByRole('complementary', { name: 'Outline' }).getByText(`names · ${name}`).waitFor();
+    await page.getByRole('button', { name: 'Close Outline' }).click();
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 420, height: 800 });
     await picture(page, 'variants-dark-narrow');

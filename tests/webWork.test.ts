@@ -6,6 +6,7 @@ import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { assertFits, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
+import type { Frame } from './kit/socket.ts';
 
 const cell = (page: Page, name: RegExp) => page.getByRole('listitem', { name }).first();
 
@@ -87,6 +88,34 @@ time.sleep(600)`,
     await assertFits(page, 'a notebook');
     assert.equal(await page.evaluate('document.documentElement.scrollHeight - window.innerHeight'), 0);
     assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  it('runs a cell that waits for its turn as it was asked to: without the cache where that was said', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    await notebook.add('# @name first\ninput("Go on? ")');
+    const waits = await notebook.add('# @name second\n6 * 7');
+    await notebook.run(waits);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await openPage(page, server.address, notebook);
+    const second = cell(page, /^second/);
+    const first = cell(page, /^first/).getByLabel('Go on?');
+    for (const keys of [['Control+Shift+Enter'], ['Control+Enter', 'Control+Shift+Enter', 'Control+Enter']]) {
+      await cell(page, /^first/)
+        .getByRole('button', { name: 'Run', exact: true })
+        .click();
+      await first.waitFor();
+      await second.click({ position: { x: 4, y: 4 } });
+      for (const key of keys) await page.keyboard.press(key);
+      await second.getByText('waits for its turn').waitFor();
+      const isGiven = ({ payload }: Frame) => payload.cell_id === waits && 'cache_hit' in payload;
+      const ran = notebook.framesUntil(isGiven);
+      await first.press('Enter');
+      assert.equal((await ran).find(isGiven)?.payload.cache_hit, false, `after ${keys.join(', ')}`);
+    }
     await page.close();
   });
 });

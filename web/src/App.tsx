@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { readAhead, signedOut } from './api/index.ts';
 import { Home } from './pages/Home.tsx';
 import { type Route, useRoute } from './route.ts';
+import { useAsker } from './scopes.ts';
 import { Guard, Message } from './ui/index.ts';
 
 const notebookRoom = () => import('./workbench/NotebookPage.tsx').then((room) => ({ default: room.NotebookPage }));
@@ -13,6 +14,7 @@ const ArtifactsPage = lazy(() => import('./pages/Artifacts.tsx').then((room) => 
 
 const HealthPage = lazy(() => import('./pages/Health.tsx').then((room) => ({ default: room.HealthPage })));
 const RegistryPage = lazy(() => import('./pages/Registry.tsx').then((room) => ({ default: room.RegistryPage })));
+const SignInAgain = lazy(() => import('./pages/SignInAgain.tsx').then((room) => ({ default: room.SignInAgain })));
 const SignIn = lazy(() => import('./pages/SignIn.tsx').then((room) => ({ default: room.SignIn })));
 
 /** Starts loading what the first address needs before anything is drawn. */
@@ -24,15 +26,25 @@ export function loadAhead(route: Route): void {
 export function App() {
   const route = useRoute();
   const [isUnknown, setUnknown] = useState(false);
+  const asker = useAsker();
   useEffect(() => {
     const hear = () => setUnknown(true);
     window.addEventListener(signedOut, hear);
     return () => window.removeEventListener(signedOut, hear);
   }, []);
+  // Whoever was at work has their page still, and what they typed in it.
+  const wasKnown = asker.principal !== null;
   return (
-    <Guard key={route.page} what="This page">
-      <Suspense fallback={null}>{isUnknown ? <SignIn /> : pageOf(route)}</Suspense>
-    </Guard>
+    <>
+      <Guard key={route.page} what="This page">
+        <Suspense fallback={null}>{isUnknown && !wasKnown ? <SignIn /> : pageOf(route)}</Suspense>
+      </Guard>
+      {isUnknown && wasKnown && (
+        <Suspense fallback={null}>
+          <SignInAgain who={asker} onBack={() => setUnknown(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -7,14 +7,16 @@ export type NeededScope =
   | 'notebook:write'
   | 'notebook:execute'
   | 'artifacts:write'
+  | 'artifacts:publish'
   | 'admin:notebook-credentials'
-  | 'admin:registry';
+  | 'admin:registry'
+  | 'admin:*';
 
 /** Who asks does not change while the page is open: signing in loads it anew. */
 let asked: Promise<Asker> | undefined;
 let known: Asker = { principal: null, scopes: null };
 
-type Asker = Pick<SignInBody, 'principal' | 'scopes'>;
+export type Asker = Pick<SignInBody, 'principal' | 'scopes'>;
 
 function whoAsks(): Promise<Asker> {
   asked ??= readSignIn().then(
@@ -37,10 +39,15 @@ export const isSharedServer = (): boolean => {
 };
 
 /** Whether the server is known to refuse what needs this. */
-export function useLacks(needs: NeededScope): boolean {
-  const { scopes } = useAsker();
-  return scopes !== null && !scopes.includes(needs) && !scopes.includes('admin:*');
-}
+export const lacks = (needs: NeededScope): boolean => isLacking(known, needs);
+export const useLacks = (needs: NeededScope): boolean => isLacking(useAsker(), needs);
+
+const isLacking = ({ scopes }: Asker, needs: NeededScope): boolean =>
+  scopes !== null && !scopes.includes(needs) && !scopes.includes('admin:*');
+
+/** Whether it is the same person with the same rights. */
+export const isSameAsker = (one: Asker, other: Asker): boolean =>
+  one.principal === other.principal && one.scopes?.toSorted().join() === other.scopes?.toSorted().join();
 
 export const useIsShared = (): boolean => useAsker().scopes !== null;
 

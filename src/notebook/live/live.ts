@@ -93,7 +93,7 @@ export interface LiveNotebook {
   waits(cells: ReadonlyMap<string, Waiting>): void;
   /** Tells the status of these cells. */
   announce(cellIds: readonly string[]): void;
-  /** Ends the run that the cell belongs to, or says again that none is in flight. */
+  /** Ends the run that the cell belongs to, or says again that none is in flight; the process of its failure ends then. */
   cancel(cellId: string): boolean;
   estimate(cellIds: readonly string[]): number;
   /** What a run of the cell would run first, and what it would make stale. */

@@ -232,6 +232,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     cancel(cellId) {
       const cancelled = runner.cancel(cellId);
       if (!cancelled && session().cells.get(cellId)?.status === 'idle') tell([cellId]);
+      // The run is over; what may be left of it is the process of its failure.
+      if (!cancelled) failures.leave(cellId).catch(host.fault);
       return cancelled;
     },
     async keptCell(request) {

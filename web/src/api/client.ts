@@ -28,6 +28,7 @@ export const address = (path: string): string => new URL(path.replace(/^\//, '')
 
 /** Told to the window when the server does not know who asks. */
 export const signedOut = 'svc:signed-out';
+export const tellSignedOut = (): boolean => window.dispatchEvent(new Event(signedOut));
 
 let transport: Transport | undefined;
 
@@ -40,7 +41,6 @@ export async function request<Body>(method: string, path: string, json?: unknown
     return await (await transport.send(`${method} ${path}`, options)).json();
   } catch (error) {
     if (error instanceof SvcError) {
-      if (error.status === 401) window.dispatchEvent(new Event(signedOut));
       throw asApiError(error);
     }
     if (!(error instanceof ServerAway)) throw error;
@@ -48,12 +48,11 @@ export async function request<Body>(method: string, path: string, json?: unknown
   }
 }
 
-const asApiError = (error: SvcError): ApiError =>
-  new ApiError(
-    error.status,
-    notAllowed(error.reason),
-    error.code ?? (Array.isArray(error.detail) ? 'validation' : null),
-  );
+function asApiError(error: SvcError): ApiError {
+  if (error.status === 401) tellSignedOut();
+  const code = error.code ?? (Array.isArray(error.detail) ? 'validation' : null);
+  return new ApiError(error.status, notAllowed(error.reason), code);
+}
 
 /** `onProgress` hears which part of it has been sent, from 0 to 1: `fetch` does not tell. */
 export async function upload<Body>(

@@ -3,6 +3,7 @@
 import { memo, useEffect, useState } from 'react';
 import { kindOf, languageFacts, usualLanguage } from '../../../src/cellLanguages.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
+import { useObjection } from '../notebook/rights.ts';
 import { runCell, stopRunning } from '../notebook/running.ts';
 import {
   type CellModel,
@@ -26,6 +27,7 @@ const worthTelling = 1000;
 export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: string | null; isCollapsed: boolean }) {
   const { cell, stale, isCollapsed } = props;
   const session = useNotebook();
+  const mayRun = useObjection('notebook:execute') === null;
   const isNote = kindOf(cell.language) === 'text';
   const name = cellName(cell);
   const isRunning = cell.status === 'running';
@@ -61,9 +63,10 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
       <Editors cellId={cell.id} />
       {!session.isReadOnly && (
         <span className="cell-actions">
-          {isRunning ? (
+          {mayRun && isRunning ? (
             <IconButton icon="stop" label="Stop" onClick={() => stopRunning(session)} />
           ) : (
+            mayRun &&
             !isNote && (
               <RunHint cellIds={() => [cell.id]}>
                 <IconButton icon="run" label="Run" onClick={() => runCell(session, cell.id)} />
@@ -99,12 +102,13 @@ function Touched({ effects }: { effects: NonNullable<CellModel['effects']> }) {
 /** In a reactive notebook: what did not follow by itself. */
 function Waiting({ cellId, words, stale }: { cellId: string; words: string; stale: string | null }) {
   const session = useNotebook();
+  const mayRun = useObjection('notebook:execute') === null;
   return (
     <>
       <Chip tone="stale" {...(stale === null ? {} : { title: `stale: ${stale}` })}>
         waits: {words}
       </Chip>
-      {!session.isReadOnly && (
+      {mayRun && (
         <button type="button" className="cell-again" onClick={() => runCell(session, cellId)}>
           Run it
         </button>
@@ -115,13 +119,14 @@ function Waiting({ cellId, words, stale }: { cellId: string; words: string; stal
 
 function Stopped({ cell, afterMs }: { cell: CellModel; afterMs: number }) {
   const session = useNotebook();
+  const mayRun = useObjection('notebook:execute') === null;
   const shown = cell.status === 'ready' ? 'The result below is from an earlier run.' : 'It has no result yet.';
   return (
     <>
       <Chip tone="stale" title={`Its run was stopped before it ended. ${shown}`}>
         stopped after {duration(afterMs)}
       </Chip>
-      {!session.isReadOnly && (
+      {mayRun && (
         <button type="button" className="cell-again" onClick={() => runCell(session, cell.id)}>
           Run again
         </button>

@@ -4,6 +4,8 @@ import { memo } from 'react';
 import { can, kindOf } from '../../../src/cellLanguages.ts';
 import { commandOf, isLoop, isVariant } from '../notebook/commands.ts';
 import { useNotebook } from '../notebook/context.ts';
+import { isTheirs } from '../notebook/rights.ts';
+import { useAsker } from '../scopes.ts';
 import { type CellModel, useStore } from '../state/index.ts';
 import { Icon, keyText, Menu, type MenuItem } from '../ui/index.ts';
 
@@ -23,10 +25,11 @@ const forAll = [
 
 export const CellMenu = memo(function CellMenu({ cell }: { cell: CellModel }) {
   const session = useNotebook();
+  useAsker(); // what they may do is known a moment later
   const model = useStore(session.assistant, (offer) => offer.model);
   const item = (id: string, more: Partial<MenuItem> = {}): MenuItem[] => {
     const command = commandOf(id);
-    if (!command) return [];
+    if (!command || !isTheirs(session, command)) return [];
     const [keys] = command.keys;
     return [
       {

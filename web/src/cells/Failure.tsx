@@ -1,9 +1,10 @@
 // An error that helps: its class first, where it happened with a way there, and the package that was missing.
 
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { can } from '../../../src/cellLanguages.ts';
 import { messageOf, startJob } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
+import { useObjection } from '../notebook/rights.ts';
 import { runAfterInstall, runCell } from '../notebook/running.ts';
 import { type CellModel, labelOf, type NotebookModel, type Problem, useStore } from '../state/index.ts';
 import { Button, copyText } from '../ui/index.ts';
@@ -12,6 +13,8 @@ import './failure.css';
 
 export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }) {
   const [isWhole, setWhole] = useState(false);
+  const mayRun = useObjection('notebook:execute') === null;
+  const mayChange = useObjection('notebook:write') === null;
   const places = problem.frames.filter(({ cell_id }) => cell_id !== null);
   return (
     <section className="failure" aria-label="Error">
@@ -31,10 +34,12 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
         </ol>
       )}
       <div className="failure-actions">
-        {problem.install !== null && <Install packageName={problem.install} problem={problem} cellId={cell.id} />}
+        {problem.install !== null && mayRun && (
+          <Install packageName={problem.install} problem={problem} cellId={cell.id} />
+        )}
         <Fix cellId={cell.id} />
-        <Remedy problem={problem} />
-        {can(cell.language, 'be inspected') && places.length > 0 && <Inspect cellId={cell.id} />}
+        {mayChange && <Remedy problem={problem} />}
+        {can(cell.language, 'be inspected') && places.length > 0 && mayRun && <Inspect cellId={cell.id} />}
         {saysMore(problem) && (
           <Button look="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
             {isWhole ? 'Hide the traceback' : 'Traceback'}
@@ -68,10 +73,17 @@ function Fix({ cellId }: { cellId: string }) {
 /** Its process may still be there; otherwise the cell runs once more for it. */
 function Inspect({ cellId }: { cellId: string }) {
   const session = useNotebook();
-  if (session.isReadOnly) return null;
+  /** What was known when it was asked for. */
+  const askedAt = useRef<readonly [unknown, unknown]>([null, null]);
   const look = () => {
     session.view.send({ kind: 'tool', cellId, tool: 'failure' });
-    if (session.store.get().cells.get(cellId)?.question === null) runCell(session, cellId, 'cell_execute_inspect');
+    const { cells, notices } = session.store.get();
+    const cell = cells.get(cellId);
+    if (!cell || cell.question !== null) return;
+    // Pressed again before anything came of it, neither a run nor a refusal.
+    if (askedAt.current[0] === cell && askedAt.current[1] === notices) return;
+    askedAt.current = [cell, notices];
+    runCell(session, cellId, 'cell_execute_inspect');
   };
   return (
     <Button look="quiet" title="Frames, variables and a prompt where it failed" onClick={look}>

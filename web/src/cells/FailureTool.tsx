@@ -14,10 +14,6 @@ export function FailureTool({ cellId }: { cellId: string }) {
 function LookedInto({ cell }: { cell: CellModel }) {
   const { view } = useNotebook();
   const stop = useStop(cell, 'failure');
-  const close = () => {
-    if (stop && !stop.isWaiting) stop.give('quit');
-    view.send({ kind: 'tool', cellId: cell.id, tool: null });
-  };
   return (
     <div ref={focusBack} className="failure-tool">
       {stop ? (
@@ -29,7 +25,7 @@ function LookedInto({ cell }: { cell: CellModel }) {
           </p>
         </section>
       )}
-      <IconButton icon="close" label="Close" onClick={close} />
+      <IconButton icon="close" label="Close" onClick={() => view.send({ kind: 'tool', cellId: cell.id, tool: null })} />
     </div>
   );
 }

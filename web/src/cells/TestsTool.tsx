@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { ApiError, type CellTests, messageOf, runTests, saveTests } from '../api/index.ts';
 import { useCell, useNotebook } from '../notebook/context.ts';
+import { useObjection } from '../notebook/rights.ts';
 import { Button, Dot, focusBack, IconButton, Message } from '../ui/index.ts';
 import './tools.css';
 
@@ -13,6 +14,8 @@ const written = new Map<string, string>();
 export function TestsTool({ cellId }: { cellId: string }) {
   const { sessionId, view } = useNotebook();
   const cell = useCell(cellId);
+  const toRun = useObjection('notebook:execute');
+  const objection = useObjection('notebook:write') ?? toRun;
   const draft = `${sessionId} ${cellId}`;
   const [source, setSource] = useState(written.get(draft) ?? cell?.testSource ?? '');
   const [result, setResult] = useState<CellTests | null>(null);
@@ -37,7 +40,7 @@ export function TestsTool({ cellId }: { cellId: string }) {
     <section ref={focusBack} className="tool" aria-label="Tests">
       <header>
         <span>Tests</span>
-        <Button look="quiet" disabled={isBusy || source.trim() === ''} onClick={() => void run()}>
+        <Button look="quiet" disabled={objection !== null || isBusy || source.trim() === ''} onClick={() => void run()}>
           {isBusy ? 'Running …' : 'Run tests'}
         </Button>
         <IconButton icon="close" label="Close" onClick={() => view.send({ kind: 'tool', cellId, tool: null })} />
@@ -45,6 +48,7 @@ export function TestsTool({ cellId }: { cellId: string }) {
       <textarea
         className="input mono"
         aria-label="Source of the tests"
+        readOnly={objection !== null}
         rows={Math.max(4, source.split('\n').length)}
         placeholder={'def test_total(cell):\n    assert cell.total > 0'}
         value={source}
@@ -53,9 +57,10 @@ export function TestsTool({ cellId }: { cellId: string }) {
           written.set(draft, event.target.value);
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void run();
+          if (objection === null && event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void run();
         }}
       />
+      {objection !== null && <p className="tool-none">{objection}</p>}
       {problem !== null && <Message tone="stale">{problem}</Message>}
       {result && (
         <ul className="tool-tests">

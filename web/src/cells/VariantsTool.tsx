@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { Displays } from '../outputs/Displays.tsx';
 import { StoredValueView } from '../outputs/StoredValue.tsx';
-import { type CellModel, duration } from '../state/index.ts';
+import { type CellModel, duration, isImported } from '../state/index.ts';
 import { Dot, focusBack, IconButton } from '../ui/index.ts';
 import './tools.css';
 
@@ -12,7 +12,9 @@ export function VariantsTool({ cellId }: { cellId: string }) {
   const cells = useModel((model) => model.cells);
   const group = cells.get(cellId)?.variantGroup ?? null;
   const variants = [...cells.values()].filter((cell) => group !== null && cell.variantGroup === group);
-  const names = [...new Set(variants.flatMap(({ defines }) => defines))];
+  const names = [
+    ...new Set(variants.flatMap(({ defines, source }) => defines.filter((name) => !isImported(source, name)))),
+  ];
   const facts: readonly Fact[] = [
     { title: 'took', show: ({ durationMs }) => (durationMs === null ? '' : duration(durationMs)) },
     ...names.map((name) => ({ title: name, show: (cell: CellModel) => <Given cell={cell} name={name} /> })),

@@ -1,14 +1,18 @@
 // Controls instead of code. What they say is the value of the cell's variables.
 import { useEffect, useRef, useState } from 'react';
+import { lackOf } from '../../../src/model/notAllowed.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
+import { useLacks } from '../scopes.ts';
 import type { CellModel, Widget } from '../state/index.ts';
 import './widget.css';
 
 export function WidgetCell({ cell }: { cell: CellModel }) {
+  const lacksRight = useLacks('notebook:execute');
   if (!cell.widget) return null;
   const { descriptors, values } = cell.widget;
   return (
     <div className="widgets">
+      {lacksRight && <p className="quiet">{lackOf('notebook:execute')}</p>}
       {descriptors.map((control) => (
         <Control key={control.name} cellId={cell.id} control={control} given={values} />
       ))}
@@ -58,6 +62,7 @@ function Control(props: { cellId: string; control: Descriptor; given: Widget['va
   const { value = control.default, choose } = useChoice(cellId, control.name, given);
   // What is chosen where nobody hears of it would be lost.
   const isHeard = useModel(({ connection }) => connection === 'live');
+  const lacksRight = useLacks('notebook:execute');
   /** What stands in a field while somebody types in it. */
   const [typed, type] = useState<string | null>(null);
   const { name, kind, params } = control;
@@ -74,7 +79,7 @@ function Control(props: { cellId: string; control: Descriptor; given: Widget['va
       {kind === 'dropdown' ? (
         <select
           className="input"
-          disabled={!isHeard}
+          disabled={!isHeard || lacksRight}
           value={String(value)}
           onChange={(event) => choose(event.target.value)}
         >
@@ -85,14 +90,14 @@ function Control(props: { cellId: string; control: Descriptor; given: Widget['va
       ) : kind === 'checkbox' ? (
         <input
           type="checkbox"
-          disabled={!isHeard}
+          disabled={!isHeard || lacksRight}
           checked={value === true}
           onChange={(event) => choose(event.target.checked)}
         />
       ) : kind === 'text' ? (
         <input
           className="input"
-          disabled={!isHeard}
+          disabled={!isHeard || lacksRight}
           value={typed ?? String(value ?? '')}
           onChange={(event) => type(event.target.value)}
           onKeyDown={(event) => event.key === 'Enter' && take()}
@@ -102,7 +107,7 @@ function Control(props: { cellId: string; control: Descriptor; given: Widget['va
         <input
           className="slider"
           type="range"
-          disabled={!isHeard}
+          disabled={!isHeard || lacksRight}
           min={number('min')}
           max={number('max')}
           step={number('step') ?? 'any'}
@@ -113,7 +118,7 @@ function Control(props: { cellId: string; control: Descriptor; given: Widget['va
         <input
           className="input"
           type="number"
-          disabled={!isHeard}
+          disabled={!isHeard || lacksRight}
           min={number('min')}
           max={number('max')}
           step={number('step') ?? 'any'}

@@ -22,9 +22,11 @@ import {
 import { classHighlighter } from '@lezer/highlight';
 import { type CellLanguage, kindOf, languageFacts } from '../../../src/cellLanguages.ts';
 import { walk } from '../notebook/moving.ts';
+import { isRefused } from '../notebook/rights.ts';
 import { runAndAdvance, runAndInsert, runCell } from '../notebook/running.ts';
 import type { NotebookSession } from '../notebook/session.ts';
 import { formatCell } from '../notebook/texts.ts';
+import type { NeededScope } from '../scopes.ts';
 import { annotationMarks } from './annotations.ts';
 import { breakpoints } from './breakpoints.ts';
 import { completeOnTab, completions } from './completions.ts';
@@ -133,12 +135,14 @@ function leavingKeys(session: NotebookSession, cellId: string) {
     session.view.send({ kind: 'select', cellId, mode: 'command' });
     return true;
   };
-  const run = (work: (session: NotebookSession, cellId: string) => void) => (view: EditorView) => {
-    // What is offered would cover the result.
-    closeCompletion(view);
-    work(session, cellId);
-    return true;
-  };
+  const run =
+    (work: (session: NotebookSession, cellId: string) => void, needs: NeededScope = 'notebook:execute') =>
+    (view: EditorView) => {
+      // What is offered would cover the result.
+      closeCompletion(view);
+      if (!isRefused(session, needs)) work(session, cellId);
+      return true;
+    };
   const atEdge = (view: EditorView, line: number, step: number): boolean => {
     const { main } = view.state.selection;
     if (!main.empty || view.state.doc.lineAt(main.head).number !== line) return false;
@@ -163,7 +167,7 @@ function leavingKeys(session: NotebookSession, cellId: string) {
     { key: 'Mod-Enter', run: run((s, id) => runCell(s, id)) },
     { key: 'Mod-Shift-Enter', run: run((s, id) => runCell(s, id, 'cell_execute_rerun')) },
     { key: 'Alt-Enter', run: run(runAndInsert) },
-    { key: 'Shift-Alt-f', run: run((s, id) => void formatCell(s, id)) },
+    { key: 'Shift-Alt-f', run: run((s, id) => void formatCell(s, id), 'notebook:write') },
     {
       key: 'ArrowUp',
       run: (view: EditorView) => completionStatus(view.state) === null && atEdge(view, 1, -1),

@@ -54,6 +54,7 @@ test('a chart is a cell that can be edited', () => {
       'import json',
       '',
       '_rows = sales.reset_index()[["price","a.b"]]',
+      '_count = len(_rows)',
       '_rows = _rows.iloc[:: max(1, len(_rows) // 5000)]',
       '_rows = json.loads(_rows.to_json(orient="records", date_format="iso"))',
       '_chart = {',
@@ -65,6 +66,8 @@ test('a chart is a cell that can be edited', () => {
       '    "width": 480,',
       '    "height": 260,',
       '}',
+      'if len(_rows) < _count:',
+      '    _chart["title"] = f"A sample of {len(_rows):,} of {_count:,} rows"',
       'display({"application/vnd.vegalite.v5+json": {**_chart, "data": {"values": _rows}}}, raw=True)',
       '',
     ].join('\n'),
@@ -84,6 +87,18 @@ test('a chart of many rows draws some from everywhere', () => {
     '_rows = x.select(["price"])',
     '_rows = _rows.take(list(range(0, len(_rows), max(1, len(_rows) // 5000))))',
     '_rows = json.loads(json.dumps(_rows.to_pylist(), default=str))',
+  ]);
+});
+
+test('a chart of a sample says so, and what it counts', () => {
+  const titleOf = (chosen: Parameters<typeof chartText>[2]) =>
+    /title"\] = f"(.*)"/.exec(chartText('x', 'polars.DataFrame', chosen) ?? '')?.[1];
+  const sample = 'A sample of {len(_rows):,} of {_count:,} rows';
+  assert.deepEqual([[price, units], [price], [city], [city, price]].map(titleOf), [
+    sample,
+    `${sample}; it counts the sample`,
+    `${sample}; it counts the sample`,
+    `${sample}; means are of the sample`,
   ]);
 });
 

@@ -104,6 +104,7 @@ function rowsOf(table: string, source: string, names: string): string {
   if (source.startsWith('pandas'))
     return [
       `_rows = ${table}${source === 'pandas.Series' ? '.to_frame()' : ''}.reset_index()[${names}]`,
+      '_count = len(_rows)',
       `_rows = _rows.iloc[:: max(1, len(_rows) // ${mostRows})]`,
       '_rows = json.loads(_rows.to_json(orient="records", date_format="iso"))',
     ].join('\n');
@@ -111,14 +112,23 @@ function rowsOf(table: string, source: string, names: string): string {
     const frame = source === 'polars.Series' ? `${table}.to_frame()` : table;
     return [
       `_rows = ${frame}.select(${names})`,
+      '_count = len(_rows)',
       `_rows = json.loads(_rows.gather_every(max(1, len(_rows) // ${mostRows})).write_json())`,
     ].join('\n');
   }
   return [
     `_rows = ${table}.select(${names})`,
+    '_count = len(_rows)',
     `_rows = _rows.take(list(range(0, len(_rows), max(1, len(_rows) // ${mostRows}))))`,
     '_rows = json.loads(json.dumps(_rows.to_pylist(), default=str))',
   ].join('\n');
+}
+
+/** A chart that counts or averages does so with the rows that it has. */
+function sampled({ encoding }: { encoding: Record<string, object> }): string {
+  const said = JSON.stringify(encoding);
+  if (said.includes('"aggregate":"count"')) return '; it counts the sample';
+  return said.includes('"aggregate":"mean"') ? '; means are of the sample' : '';
 }
 
 export function chartText(table: string, source: string, chosen: readonly Field[]): string | null {
@@ -130,6 +140,8 @@ export function chartText(table: string, source: string, chosen: readonly Field[
     '',
     rowsOf(table, source, JSON.stringify(chosen.map(({ name }) => name))),
     `_chart = ${python({ ...chart, width: 480, height: 260 })}`,
+    'if len(_rows) < _count:',
+    `    _chart["title"] = f"A sample of {len(_rows):,} of {_count:,} rows${sampled(chart)}"`,
     'display({"application/vnd.vegalite.v5+json": {**_chart, "data": {"values": _rows}}}, raw=True)',
     '',
   ].join('\n');

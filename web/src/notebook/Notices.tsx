@@ -4,6 +4,7 @@ import type { Notice } from '../state/index.ts';
 import { Button, IconButton } from '../ui/index.ts';
 import { commandOf } from './commands.ts';
 import { useModel, useNotebook } from './context.ts';
+import { isTheirs } from './rights.ts';
 import './notices.css';
 
 export function Notices() {
@@ -21,7 +22,8 @@ function Toast({ notice }: { notice: Notice }) {
   const session = useNotebook();
   const { store } = session;
   const { id, tone } = notice;
-  const command = notice.command === null ? undefined : commandOf(notice.command);
+  const named = notice.command === null ? undefined : commandOf(notice.command);
+  const command = named && isTheirs(session, named) ? named : undefined;
   useEffect(() => {
     const timer = setTimeout(() => store.send({ kind: 'noticeGone', id }), tone === 'error' ? 9000 : 5000);
     return () => clearTimeout(timer);

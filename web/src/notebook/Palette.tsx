@@ -4,6 +4,7 @@ import { cellName, labelOf } from '../state/index.ts';
 import { Dialog, Keys } from '../ui/index.ts';
 import { commands } from './commands.ts';
 import { useNotebook } from './context.ts';
+import { isOffered } from './rights.ts';
 
 interface Entry {
   readonly key: string;
@@ -24,7 +25,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const all = useMemo((): Entry[] => {
     const model = session.store.get();
     const actions = commands
-      .filter((command) => !command.isOff?.(session))
+      .filter((command) => isOffered(session, command))
       .map(({ id, title, titleNow, group, keys, run }) => ({
         key: id,
         title: titleNow?.(session) ?? title,

@@ -1,10 +1,13 @@
 // Every key there is, as the commands name them.
 import { Dialog, Keys } from '../ui/index.ts';
 import { commands } from './commands.ts';
+import { useNotebook } from './context.ts';
+import { isTheirs } from './rights.ts';
 
 const groups = ['Run', 'Cells', 'Go', 'View', 'Notebook'] as const;
 
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const session = useNotebook();
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose} wide>
       <p>
@@ -17,7 +20,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
             <h3>{group}</h3>
             <dl>
               {commands
-                .filter((command) => command.group === group && command.keys.length > 0)
+                .filter((command) => command.group === group && command.keys.length > 0 && isTheirs(session, command))
                 .map(({ id, title, keys }) => (
                   <div key={id}>
                     <dt>{title}</dt>

@@ -3,7 +3,7 @@ import type { AssistTask } from '../../../src/protocol/index.ts';
 import type { NotebookSession } from './session.ts';
 import { switchTypingModel, typingModel } from './typingHelp.ts';
 
-const isOff = ({ assistant, isReadOnly }: NotebookSession): boolean => isReadOnly || assistant.get().model === null;
+const isOff = ({ assistant }: NotebookSession): boolean => assistant.get().model === null;
 
 const hasNoCell = (session: NotebookSession): boolean => isOff(session) || session.view.get().selected === null;
 
@@ -16,6 +16,7 @@ export type AskedTask = Exclude<AssistTask, 'complete'>;
 const command = (task: AskedTask, title: string, off: (session: NotebookSession) => boolean) => ({
   id: `assist.${task}`,
   group: 'Cells' as const,
+  needs: 'notebook:execute' as const,
   title,
   keys: [],
   run: ({ view }: NotebookSession): void => view.send({ kind: 'overlay', overlay: 'assist', subject: task }),
@@ -30,6 +31,7 @@ export const assistCommands = [
   {
     id: 'assist.typing',
     group: 'Cells' as const,
+    needs: 'notebook:execute' as const,
     title: 'Let a model go on with what you type, or stop that',
     titleNow: (session: NotebookSession): string =>
       typingModel(session) === null

@@ -1,4 +1,5 @@
 // What a command is, and the shapes that most of them have.
+import type { NeededScope } from '../scopes.ts';
 import type { CellModel } from '../state/index.ts';
 import type { NotebookSession } from './session.ts';
 import type { OverlayName, PanelName, ToolName } from './view.ts';
@@ -7,6 +8,8 @@ export interface Command {
   readonly id: string;
   readonly title: string;
   readonly group: 'Run' | 'Cells' | 'Go' | 'View' | 'Notebook';
+  /** What the server asks of whoever does it; nothing of those who only look. */
+  readonly needs?: NeededScope;
   /** Keys of command mode; with `Mod` or `Shift-Enter` they work while editing too. */
   readonly keys: readonly string[];
   /** What it is called where that depends on where the person is. */

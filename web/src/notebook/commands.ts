@@ -59,10 +59,18 @@ const isIdle = ({ store }: NotebookSession): boolean => runningCell(store.get())
 const withoutKey = cellLanguages.filter((language) => language !== usualLanguage && kindOf(language) !== 'text');
 
 export const commands: readonly Command[] = [
-  { id: 'run.advance', group: 'Run', title: 'Run, select next', keys: ['Shift-Enter'], run: selected(runAndAdvance) },
+  {
+    id: 'run.advance',
+    group: 'Run',
+    needs: 'notebook:execute',
+    title: 'Run, select next',
+    keys: ['Shift-Enter'],
+    run: selected(runAndAdvance),
+  },
   {
     id: 'run.stay',
     group: 'Run',
+    needs: 'notebook:execute',
     title: 'Run and stay',
     keys: ['Mod-Enter'],
     run: selected((s, id) => runCell(s, id)),
@@ -70,6 +78,7 @@ export const commands: readonly Command[] = [
   {
     id: 'run.insert',
     group: 'Run',
+    needs: 'notebook:execute',
     title: 'Run and add a cell below',
     keys: ['Alt-Enter'],
     run: selected(runAndInsert),
@@ -77,6 +86,7 @@ export const commands: readonly Command[] = [
   {
     id: 'run.rerun',
     group: 'Run',
+    needs: 'notebook:execute',
     title: 'Run again without the cache',
     keys: ['Mod-Shift-Enter'],
     run: selected((s, id) => runCell(s, id, 'cell_execute_rerun')),
@@ -84,6 +94,7 @@ export const commands: readonly Command[] = [
   {
     id: 'run.force',
     group: 'Run',
+    needs: 'notebook:execute',
     title: 'Run only this cell, with inputs as they are',
     keys: [],
     run: selected((s, id) => runCell(s, id, 'cell_execute_force')),
@@ -99,6 +110,7 @@ export const commands: readonly Command[] = [
   {
     id: 'run.outdated',
     group: 'Run',
+    needs: 'notebook:execute',
     title: 'Run what is not up to date',
     keys: ['Shift-r'],
     run: runOutdated,
@@ -107,6 +119,7 @@ export const commands: readonly Command[] = [
   {
     id: 'run.everything',
     group: 'Run',
+    needs: 'notebook:execute',
     title: 'Run everything again, without the cache',
     keys: [],
     run: rerunEverything,
@@ -114,14 +127,24 @@ export const commands: readonly Command[] = [
   {
     id: 'run.reactive',
     group: 'Run',
+    needs: 'notebook:write',
     title: 'Let cheap cells follow changes, or stop that',
     keys: [],
     run: (session) => void turnReactive(session),
   },
-  { id: 'run.stop', group: 'Run', title: 'Stop what runs', keys: ['i i'], run: stopRunning, isOff: isIdle },
+  {
+    id: 'run.stop',
+    group: 'Run',
+    needs: 'notebook:execute',
+    title: 'Stop what runs',
+    keys: ['i i'],
+    run: stopRunning,
+    isOff: isIdle,
+  },
   {
     id: 'run.impact',
     group: 'Run',
+    needs: 'notebook:execute',
     title: 'Show what a run would touch',
     keys: ['Shift-i'],
     run: selected((s, id) => s.link.send('impact_preview_request', { cell_id: id })),
@@ -130,15 +153,24 @@ export const commands: readonly Command[] = [
   {
     id: 'cell.below',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Add a cell below',
     keys: ['b'],
     // The cell is chosen and waits, as in Jupyter: Enter edits it.
     run: selected((s, id) => addCell(s, id, usualLanguage, undefined, 'command')),
   },
-  { id: 'cell.above', group: 'Cells', title: 'Add a cell above', keys: ['a'], run: selected(addCellAbove) },
+  {
+    id: 'cell.above',
+    group: 'Cells',
+    needs: 'notebook:write',
+    title: 'Add a cell above',
+    keys: ['a'],
+    run: selected(addCellAbove),
+  },
   {
     id: 'cell.note',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Add a note below',
     keys: ['Shift-b'],
     run: selected((s, id) => addCell(s, id, 'markdown')),
@@ -147,16 +179,25 @@ export const commands: readonly Command[] = [
     (language): Command => ({
       id: `cell.${language}.below`,
       group: 'Cells',
+      needs: 'notebook:write',
       title: `Add ${languageFacts[language].noun} below`,
       keys: [],
       run: selected((s, id) => addCell(s, id, language)),
     }),
   ),
-  { id: 'cell.delete', group: 'Cells', title: 'Delete', keys: ['d d'], run: (s) => void deleteCells(s, chosen(s)) },
-  { id: 'cell.undo', group: 'Cells', title: 'Undo', keys: ['z', 'Mod-z'], run: takeBack },
+  {
+    id: 'cell.delete',
+    group: 'Cells',
+    needs: 'notebook:write',
+    title: 'Delete',
+    keys: ['d d'],
+    run: (s) => void deleteCells(s, chosen(s)),
+  },
+  { id: 'cell.undo', group: 'Cells', needs: 'notebook:write', title: 'Undo', keys: ['z', 'Mod-z'], run: takeBack },
   {
     id: 'cell.redo',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Redo',
     keys: ['Shift-z', 'Mod-Shift-z', 'Mod-y'],
     run: doAgain,
@@ -173,17 +214,19 @@ export const commands: readonly Command[] = [
   {
     id: 'cell.worker',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Choose where it runs …',
     keys: [],
     run: overlay('worker'),
     isOff: selectedIsNot(({ language }) => can(language, 'run elsewhere')),
   },
-  { id: 'cell.cut', group: 'Cells', title: 'Cut', keys: ['x'], run: cutCells },
+  { id: 'cell.cut', group: 'Cells', needs: 'notebook:write', title: 'Cut', keys: ['x'], run: cutCells },
   { id: 'cell.copy', group: 'Cells', title: 'Copy', keys: ['c'], run: copyCells },
-  { id: 'cell.paste', group: 'Cells', title: 'Paste below', keys: ['v'], run: pasteCells },
+  { id: 'cell.paste', group: 'Cells', needs: 'notebook:write', title: 'Paste below', keys: ['v'], run: pasteCells },
   {
     id: 'cell.duplicate',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Duplicate',
     keys: ['Shift-c'],
     run: (s) => void duplicateCells(s, chosen(s)),
@@ -191,6 +234,7 @@ export const commands: readonly Command[] = [
   {
     id: 'cell.up',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Move up',
     keys: ['Alt-ArrowUp'],
     run: (s) => void moveCells(s, chosen(s), -1),
@@ -198,6 +242,7 @@ export const commands: readonly Command[] = [
   {
     id: 'cell.down',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Move down',
     keys: ['Alt-ArrowDown'],
     run: (s) => void moveCells(s, chosen(s), 1),
@@ -205,6 +250,7 @@ export const commands: readonly Command[] = [
   {
     id: 'cell.split',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Split at the cursor',
     keys: ['Mod-Shift-Minus'],
     run: selected((s, id) => splitCell(s, id, (s.editing.state?.() ?? s.editors.get(id))?.selection.main.head ?? 0)),
@@ -212,6 +258,7 @@ export const commands: readonly Command[] = [
   {
     id: 'cell.merge',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Merge with the cell below',
     keys: ['Shift-m'],
     run: selected(mergeWithNext),
@@ -219,6 +266,7 @@ export const commands: readonly Command[] = [
   {
     id: 'cell.markdown',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Make it a note',
     keys: ['m'],
     run: selected((s, id) => changeLanguage(s, id, 'markdown')),
@@ -226,6 +274,7 @@ export const commands: readonly Command[] = [
   {
     id: 'cell.python',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Make it Python',
     keys: ['y'],
     run: selected((s, id) => changeLanguage(s, id, 'python')),
@@ -249,6 +298,7 @@ export const commands: readonly Command[] = [
   {
     id: 'name.rename',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Rename a name in all cells …',
     titleNow: (s) => `Rename ${nameAtCursor(s) ?? 'a name'} in all cells …`,
     keys: ['F2'],
@@ -257,6 +307,7 @@ export const commands: readonly Command[] = [
   {
     id: 'cell.explicit',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Make a name explicit …',
     titleNow: (s) => `Make ${nameAtCursor(s) ?? 'a name'} explicit …`,
     keys: [],
@@ -264,13 +315,21 @@ export const commands: readonly Command[] = [
   },
   ...assistCommands,
   { id: 'cell.collapse', group: 'Cells', title: 'Collapse or open', keys: ['o'], run: collapse },
-  { id: 'cell.inspect', group: 'Cells', title: 'Inspect its inputs', keys: ['Shift-e'], run: tool('inspect') },
+  {
+    id: 'cell.inspect',
+    group: 'Cells',
+    needs: 'notebook:execute',
+    title: 'Inspect its inputs',
+    keys: ['Shift-e'],
+    run: tool('inspect'),
+  },
   { id: 'cell.tests', group: 'Cells', title: 'Tests of the cell', keys: ['t'], run: tool('tests') },
   { id: 'cell.results', group: 'Cells', title: 'Earlier results', keys: ['Shift-h'], run: tool('results') },
   { id: 'cell.comments', group: 'Cells', title: 'Comments', keys: ['Shift-n'], run: tool('comments') },
   {
     id: 'cell.format',
     group: 'Cells',
+    needs: 'notebook:write',
     title: 'Format the code',
     keys: ['Shift-Alt-f'],
     run: selected(formatCell),
@@ -364,10 +423,10 @@ export const commands: readonly Command[] = [
   {
     id: 'notebook.rename',
     group: 'Notebook',
+    needs: 'notebook:write',
     title: 'Rename this notebook',
     keys: [],
     run: rename,
-    isOff: ({ isReadOnly }) => isReadOnly,
   },
   ...exportForms.map(
     ([format, title]): Command => ({
@@ -382,10 +441,11 @@ export const commands: readonly Command[] = [
   {
     id: 'notebook.delete',
     group: 'Notebook',
+    needs: 'notebook:write',
     title: 'Delete this notebook …',
     keys: [],
     run: overlay('delete'),
-    isOff: ({ isReadOnly }) => isReadOnly || isSharedServer(),
+    isOff: isSharedServer,
   },
 ];
 

@@ -1,6 +1,7 @@
 // The keyboard: single keys and pairs of keys in command mode, those with a modifier everywhere on the page.
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
+import { isRefused } from './rights.ts';
 import type { NotebookSession } from './session.ts';
 
 /** How long the first key of a pair waits for the second. */
@@ -58,7 +59,7 @@ export function createKeys(session: NotebookSession): (event: KeyboardEvent) => 
     }
     const command = find(chord);
     const run = (): void => {
-      if (!command?.isOff?.(session)) command?.run(session);
+      if (command && !command.isOff?.(session) && !isRefused(session, command.needs)) command.run(session);
     };
     if (command) typeahead.pressCommand(run, chord === 'Enter' ? 'opens' : undefined);
     return true;
@@ -77,7 +78,7 @@ export function createKeys(session: NotebookSession): (event: KeyboardEvent) => 
     const command = find(chord);
     if (!command || command.isOff?.(session)) return;
     event.preventDefault();
-    command.run(session);
+    if (!isRefused(session, command.needs)) command.run(session);
   };
 }
 

@@ -3,6 +3,7 @@ import { reportOf } from '../importReports.ts';
 import { keyText, type MenuItem } from '../ui/index.ts';
 import { commandOf } from './commands.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
+import { isOffered } from './rights.ts';
 import type { NotebookSession } from './session.ts';
 
 const listed = [
@@ -19,7 +20,7 @@ const listed = [
 export function notebookMenu(session: NotebookSession): readonly MenuItem[] {
   const command = (id: string, more: Partial<MenuItem> = {}): MenuItem[] => {
     const found = commandOf(id);
-    if (!found || found.isOff?.(session)) return [];
+    if (!found || !isOffered(session, found)) return [];
     const [keys] = found.keys;
     const hint = keys === undefined ? {} : { hint: keyText(keys) };
     return [{ label: found.titleNow?.(session) ?? found.title, ...hint, ...more, run: () => found.run(session) }];

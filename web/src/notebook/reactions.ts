@@ -1,7 +1,7 @@
 // What happens by itself when the model changes: remembered cascades run, ends of runs are told, focus is shared.
 import { useEffect } from 'react';
 import { usualLanguage } from '../../../src/cellLanguages.ts';
-import { labelOf, type NotebookModel } from '../state/index.ts';
+import { type CellModel, labelOf, type NotebookModel } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
 import { confirmCascade, isCheap, runNextInQueue, wasAgreedTo } from './running.ts';
 import type { NotebookSession } from './session.ts';
@@ -28,6 +28,19 @@ function leaveGone(session: NotebookSession, before: NotebookModel): void {
   // What the server had taken is no draft, and gone with the cell.
   if (!isKept && source !== '')
     queueMicrotask(() => store.send({ kind: 'orphaned', orphan: { language, text: source } }));
+}
+
+/** A cell that ran once more to be looked into, and by then nobody looks any more. */
+const isClosedHere = ({ runKinds, view }: NotebookSession, cellId: string): boolean =>
+  runKinds.get(cellId) === 'cell_execute_inspect' && view.get().tools.get(cellId) !== 'failure';
+
+const hasFailed = ({ status, question }: CellModel): boolean =>
+  status !== 'running' && question?.kind === 'debug' && question.reason === 'failure';
+
+/** Whoever closes a failure is done with it, whatever its process is at. One that comes later than that is ended when it does. */
+function endFailure({ store, link, isReadOnly }: NotebookSession, cellId: string): void {
+  const isRunning = store.get().cells.get(cellId)?.status === 'running';
+  if (!isReadOnly && !isRunning) link.send('cell_cancel', { cell_id: cellId });
 }
 
 export function useReactions(session: NotebookSession): void {
@@ -57,6 +70,7 @@ export function useReactions(session: NotebookSession): void {
           const was = before.cells.get(id);
           if (was === cell) continue;
           const { question } = cell;
+          if (hasFailed(cell) && !(was && hasFailed(was)) && isClosedHere(session, id)) endFailure(session, id);
           if (question && question !== was?.question)
             announce(
               question.kind === 'debug'
@@ -79,9 +93,13 @@ export function useReactions(session: NotebookSession): void {
         }, queueMilliseconds);
       before = now;
     });
+    let { tools } = view.get();
     let focused: string | null = null;
     const stopView = view.subscribe(() => {
-      const { selected } = view.get();
+      const { selected, tools: toolsNow } = view.get();
+      for (const [cellId, tool] of tools)
+        if (tool === 'failure' && toolsNow.get(cellId) !== 'failure') endFailure(session, cellId);
+      tools = toolsNow;
       if (selected === focused || session.isReadOnly) return;
       focused = selected;
       link.send('cell_focus', { cell_id: selected });

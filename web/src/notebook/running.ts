@@ -3,10 +3,8 @@ import { kindOf, usualLanguage } from '../../../src/cellLanguages.ts';
 import { type Cascade, type NotebookModel, reach, runningCell } from '../state/index.ts';
 import { browserKept } from '../ui/kept.ts';
 import { withBreakpoints } from './breakpoints.ts';
-import type { NotebookSession } from './session.ts';
+import type { NotebookSession, RunKind } from './session.ts';
 import { addCell } from './structure.ts';
-
-type RunKind = 'cell_execute' | 'cell_execute_rerun' | 'cell_execute_force' | 'cell_execute_inspect';
 
 function offline(session: NotebookSession): void {
   const text = 'Not connected: nothing can run now. What you type is kept and sent later.';
@@ -21,8 +19,12 @@ export function runCell(session: NotebookSession, cellId: string, kind: RunKind 
   }
   session.link.flush();
   session.lastRun.cellId = cellId;
-  if (kind === 'cell_execute' && runningCell(session.store.get())) session.store.send({ kind: 'queued', cellId });
-  else if (!begin(session, cellId, kind)) offline(session);
+  const model = session.store.get();
+  const waitsAs = model.queue.includes(cellId) ? session.runKinds.get(cellId) : undefined;
+  const wanted = kind === 'cell_execute' ? (waitsAs ?? kind) : kind;
+  session.runKinds.set(cellId, wanted);
+  if (runningCell(model)) session.store.send({ kind: 'queued', cellId });
+  else if (!begin(session, cellId, wanted)) offline(session);
 }
 
 /** Cells stop at their breakpoints, however they come to run; but a failure is not gone through step by step to be inspected. */
@@ -42,7 +44,7 @@ export function runNextInQueue(session: NotebookSession): void {
   )
     return;
   session.store.send({ kind: 'unqueued', cellIds: [next] });
-  runCell(session, next);
+  runCell(session, next, session.runKinds.get(next));
 }
 
 /** Runs and goes to the next cell; behind the last one a new one is made. */

@@ -2,7 +2,7 @@
 import type { EditorSelection, EditorState } from '@codemirror/state';
 import { frameProtocol } from '../../../src/protocol/frameVersion.ts';
 import type { NotebookState } from '../../../src/protocol/index.ts';
-import { address } from '../api/index.ts';
+import { address, tellSignedOut } from '../api/index.ts';
 import {
   createStore,
   emptyModel,
@@ -24,6 +24,9 @@ import { createUploads, type Uploads } from './uploads.ts';
 import { firstView, reduceView, type View, type ViewEvent } from './view.ts';
 import { createWritingOn, type WritingOn } from './writingOn.ts';
 
+/** In which way a cell is asked to run. */
+export type RunKind = 'cell_execute' | 'cell_execute_rerun' | 'cell_execute_force' | 'cell_execute_inspect';
+
 export interface NotebookSession {
   readonly sessionId: string;
   readonly isReadOnly: boolean;
@@ -44,6 +47,8 @@ export interface NotebookSession {
   readonly cursors: Map<string, EditorSelection>;
   /** Cells that may run before another one, by that one: a yes that waits for its plan. */
   readonly agreed: Map<string, readonly string[]>;
+  /** How each cell was asked to run here the last time: one that waits for its turn runs like that. */
+  readonly runKinds: Map<string, RunKind>;
   /** The cell that was run last from this page. */
   readonly lastRun: { cellId: string | null };
   /** The server was started again while the page was open. */
@@ -101,6 +106,7 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
     editing: { state: null },
     cursors: cursorsOf(before),
     agreed: new Map(),
+    runKinds: new Map(),
     lastRun: { cellId: null },
     isContinued: before !== undefined,
     close() {
@@ -118,6 +124,9 @@ function cursorsOf(before: NotebookSession | undefined): Map<string, EditorSelec
   return new Map(edited ? [[cellId, edited.selection]] : []);
 }
 
+/** How the server closes the socket of somebody whose key has ended. */
+const unauthorized = 1008;
+
 function openSocket(sessionId: string, isReadOnly: boolean): SocketLike {
   // Whoever works on a page reads next what they have just made: it is kept, so that its cell need not run again.
   const wishes = isReadOnly ? 'role=viewer' : 'values=keep';
@@ -131,7 +140,10 @@ function openSocket(sessionId: string, isReadOnly: boolean): SocketLike {
     close: () => socket.close(),
   };
   socket.onopen = () => like.onopen?.();
-  socket.onclose = (event) => like.onclose?.(event);
+  socket.onclose = (event) => {
+    if (event.code === unauthorized) tellSignedOut();
+    like.onclose?.(event);
+  };
   socket.onmessage = (event) => like.onmessage?.({ data: String(event.data) });
   return like;
 }

@@ -2,6 +2,7 @@
 import { useContext } from 'react';
 import { messageOf, setKeepsWidgets } from '../api/index.ts';
 import { NotebookContext } from '../notebook/context.ts';
+import { useObjectionIn } from '../notebook/rights.ts';
 import type { NotebookSession } from '../notebook/session.ts';
 import { useStore } from '../state/index.ts';
 import { Button, Message } from '../ui/index.ts';
@@ -14,7 +15,8 @@ export function KeptControls({ cellId }: { cellId: string }) {
 }
 
 function Controls({ session, cellId }: { session: NotebookSession; cellId: string }) {
-  const { status, reason, printed, keep, release } = useKeptCell(session, cellId);
+  const mayRun = useObjectionIn(session, 'notebook:execute') === null;
+  const { status, reason, printed, keep, release } = useKeptCell(session, cellId, mayRun);
   const isUsual = useStore(session.store, (model) => model.keepsWidgets);
 
   const always = async (keeps: boolean): Promise<void> => {
@@ -35,28 +37,34 @@ function Controls({ session, cellId }: { session: NotebookSession; cellId: strin
       {status === 'off' && (
         <Message
           action={
-            <Button look="quiet" onClick={keep}>
-              Keep it
-            </Button>
+            mayRun && (
+              <Button look="quiet" onClick={keep}>
+                Keep it
+              </Button>
+            )
           }
         >
-          {reason === null
-            ? 'These widgets need this cell’s process to stay alive. Keeping it runs the cell once more, beside its stored result.'
-            : `The process of these widgets has ended: ${reason}.`}
+          {!mayRun
+            ? 'These widgets need this cell’s process to stay alive. Whoever may run cells can keep it.'
+            : reason === null
+              ? 'These widgets need this cell’s process to stay alive. Keeping it runs the cell once more, beside its stored result.'
+              : `The process of these widgets has ended: ${reason}.`}
         </Message>
       )}
       {status === 'starting' && <Message>Running the cell once more for its widgets …</Message>}
       {status === 'kept' && (
         <Message
           action={
-            <>
-              <Button look="quiet" onClick={() => void always(!isUsual)}>
-                {isUsual ? 'Not always' : 'Always in this notebook'}
-              </Button>
-              <Button look="quiet" onClick={release}>
-                Discard
-              </Button>
-            </>
+            mayRun && (
+              <>
+                <Button look="quiet" onClick={() => void always(!isUsual)}>
+                  {isUsual ? 'Not always' : 'Always in this notebook'}
+                </Button>
+                <Button look="quiet" onClick={release}>
+                  Discard
+                </Button>
+              </>
+            )
           }
         >
           This cell’s process is kept for its widgets. What you do here changes no stored result.

@@ -20,7 +20,8 @@ export interface KeptCell {
 
 const mostPrinted = 20_000;
 
-export function useKeptCell({ link, store }: NotebookSession, cellId: string): KeptCell {
+/** `mayRun`: false for who only looks; what they do on widgets goes nowhere. */
+export function useKeptCell({ link, store }: NotebookSession, cellId: string, mayRun: boolean): KeptCell {
   const answers = useStore(store, (model) => model.keptAnswers);
   const startsItself = useStore(store, (model) => model.keepsWidgets);
   const [status, setStatus] = useState<KeptCell['status']>('off');
@@ -73,12 +74,12 @@ export function useKeptCell({ link, store }: NotebookSession, cellId: string): K
   useEffect(
     () =>
       widgetRelay.listen(cellId, (message) => {
-        if (message.kind !== 'comm_msg' || (status === 'off' && !startsItself)) return;
+        if (!mayRun || message.kind !== 'comm_msg' || (status === 'off' && !startsItself)) return;
         add(waiting.current, message);
         if (status === 'off') keep();
         else if (status === 'kept') sendWaiting();
       }),
-    [cellId, status, startsItself, keep, sendWaiting],
+    [cellId, mayRun, status, startsItself, keep, sendWaiting],
   );
 
   const release = useCallback(() => void link.send('widgets_release', { cell_id: cellId }), [link, cellId]);

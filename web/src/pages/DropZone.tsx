@@ -3,7 +3,8 @@ import { type ReactNode, useState } from 'react';
 import type { FileBeside } from '../filesBeside.ts';
 import { droppedFiles } from './broughtFiles.ts';
 
-export function DropZone(props: { onFiles: (files: readonly FileBeside[]) => void; children: ReactNode }) {
+/** `onFiles`: null for whom nothing is imported. */
+export function DropZone(props: { onFiles: ((files: readonly FileBeside[]) => void) | null; children: ReactNode }) {
   const { onFiles, children } = props;
   const [isOver, setOver] = useState(false);
   return (
@@ -13,13 +14,13 @@ export function DropZone(props: { onFiles: (files: readonly FileBeside[]) => voi
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return;
         event.preventDefault();
-        setOver(true);
+        setOver(onFiles !== null);
       }}
       onDragLeave={() => setOver(false)}
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        void droppedFiles(event.dataTransfer).then((files) => files.length > 0 && onFiles(files));
+        void droppedFiles(event.dataTransfer).then((files) => files.length > 0 && onFiles?.(files));
       }}
     >
       {children}

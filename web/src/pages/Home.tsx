@@ -110,7 +110,7 @@ export function Home() {
 
   return (
     <Shell>
-      <DropZone onFiles={bring}>
+      <DropZone onFiles={mayOnlyRead ? null : bring}>
         <div className="shell-head">
           <h1>Notebooks</h1>
           <div className="shell-actions">

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { SignInBody } from '../../../src/protocol/index.ts';
 import { readSignIn, signOut } from '../api/signIn.ts';
 import { useRoute } from '../route.ts';
+import { useIsShared, useLacks } from '../scopes.ts';
 import { Button, chosenTheme, IconButton, nextTheme } from '../ui/index.ts';
 import './shell.css';
 
@@ -16,15 +17,20 @@ const links = [
 
 export function Shell({ children }: { children: ReactNode }) {
   const { page } = useRoute();
+  // The log is its administrator's, and a list of all that is stored is for a server of one person.
+  const lacksLogs = useLacks('admin:*');
+  const isShared = useIsShared();
   return (
     <div className="shell">
       <header className="shell-top">
         <nav aria-label="Pages">
-          {links.map((link) => (
-            <a key={link.page} href={link.href} aria-current={page === link.page ? 'page' : undefined}>
-              {link.label}
-            </a>
-          ))}
+          {links
+            .filter(({ page: to }) => !(to === 'logs' && lacksLogs) && !(to === 'artifacts' && isShared))
+            .map((link) => (
+              <a key={link.page} href={link.href} aria-current={page === link.page ? 'page' : undefined}>
+                {link.label}
+              </a>
+            ))}
         </nav>
         <div className="shell-more">
           <WhoIsHere />

@@ -7,20 +7,31 @@ import { Button, Field, Message } from '../ui/index.ts';
 import './signIn.css';
 
 export function SignIn() {
-  const [how, setHow] = useState<SignInBody | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     document.title = 'Sign in';
-    readSignIn().then(setHow, (error: unknown) => setProblem(messageOf(error)));
   }, []);
   return (
     <main className="sign-in">
       <h1>Sign in</h1>
-      {how?.method === 'api_key' && <WithKey />}
+      <WaysIn onDone={() => window.location.reload()} />
+    </main>
+  );
+}
+
+/** How one signs in here. `isAgain`: over a page that stays. `onDone`: somebody has. */
+export function WaysIn({ isAgain = false, onDone }: { isAgain?: boolean; onDone: () => void }) {
+  const [how, setHow] = useState<SignInBody | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    readSignIn().then(setHow, (error: unknown) => setProblem(messageOf(error)));
+  }, []);
+  return (
+    <>
+      {how?.method === 'api_key' && <WithKey onDone={onDone} />}
       {how?.method === 'proxy' && how.url !== null && (
         <>
           <p>This service is reached through the sign-in of your organisation.</p>
-          <a className="button primary" href={how.url}>
+          <a className="button primary" href={how.url} {...(isAgain ? { target: '_blank', rel: 'noopener' } : {})}>
             Sign in
           </a>
         </>
@@ -31,13 +42,14 @@ export function SignIn() {
           gave you.
         </p>
       )}
+      {how?.method === 'proxy' && isAgain && <Button onClick={onDone}>I have signed in: go on</Button>}
       {how?.method === 'none' && <p>Signing in is no longer needed here. Reload the page.</p>}
       {problem !== null && <Message tone="error">{problem}</Message>}
-    </main>
+    </>
   );
 }
 
-function WithKey() {
+function WithKey({ onDone }: { onDone: () => void }) {
   const [key, setKey] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -49,7 +61,7 @@ function WithKey() {
     try {
       await signIn(key.trim());
       // A browser keeps no sign-in for a page that stands within one of another site.
-      if ((await readSignIn()).principal !== null) return window.location.reload();
+      if ((await readSignIn()).principal !== null) return onDone();
       setBusy(false);
       setKept(false);
     } catch (error) {

@@ -53,7 +53,11 @@ function Row({ cellId }: { cellId: string }) {
       onClick={() => view.send({ kind: 'jump', cellId, line: null })}
     >
       {isNote ? <span /> : <Dot status={status} />}
-      <span className={isNote ? 'title' : ''}>{label}</span>
+      <span className={isNote ? 'title' : ''}>
+        {label}
+        {/* Variants of a group mostly define the same names. */}
+        {cell.variantName !== null && ` · ${cell.variantName}`}
+      </span>
       <small>{isNote ? '' : note}</small>
     </button>
   );

@@ -4,6 +4,7 @@ import type { PreflightBody } from '../../../src/protocol/index.ts';
 import { address, messageOf } from '../api/index.ts';
 import { preflight, publish, type ResultName, withdraw } from '../api/publishing.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
+import { useObjection } from '../notebook/rights.ts';
 import { labelOf, type NotebookModel } from '../state/index.ts';
 import { Button, Field, Message } from '../ui/index.ts';
 import { Link } from './Link.tsx';
@@ -19,6 +20,18 @@ interface Published {
 }
 
 export function PublishResult() {
+  const toWrite = useObjection('notebook:write');
+  const objection = useObjection('artifacts:publish') ?? toWrite;
+  if (objection === null) return <Publishing />;
+  return (
+    <section>
+      <h3>Publish a result</h3>
+      <p>{objection}</p>
+    </section>
+  );
+}
+
+function Publishing() {
   const { sessionId, store } = useNotebook();
   const model = useModel((now) => now);
   const results = resultsOf(model);

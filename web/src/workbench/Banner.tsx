@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { messageOf, startJob } from '../api/index.ts';
 import { useComingBack, useReopen } from '../notebook/comingBack.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
+import { useObjection } from '../notebook/rights.ts';
 import { bringOrphans } from '../notebook/structure.ts';
 import { notebookHash } from '../route.ts';
 import { Button, Message } from '../ui/index.ts';
@@ -94,9 +95,10 @@ function EnvironmentActions() {
 
 function Retry() {
   const { sessionId, store } = useNotebook();
+  const objection = useObjection('notebook:execute');
   const retry = () =>
     startJob(sessionId, { action: 'sync' }).catch((error: unknown) =>
       store.send({ kind: 'noticed', text: messageOf(error), tone: 'error' }),
     );
-  return <Button onClick={() => void retry()}>Try again</Button>;
+  return objection === null && <Button onClick={() => void retry()}>Try again</Button>;
 }

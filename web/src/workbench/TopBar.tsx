@@ -7,6 +7,7 @@ import { nameFieldId } from '../notebook/commands.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { notebookMenu } from '../notebook/notebookMenu.ts';
 import { turnReactive } from '../notebook/reactiveSwitch.ts';
+import { useObjection } from '../notebook/rights.ts';
 import { runOutdated, stopRunning } from '../notebook/running.ts';
 import { ThemeButton } from '../pages/Shell.tsx';
 import { remember } from '../recents.ts';
@@ -153,12 +154,15 @@ function RunButton() {
   const count = useModel(countOf);
   const cost = useModel(costOf);
   const busy = useModel(isBusy);
+  const objection = useObjection('notebook:execute');
   if (session.isReadOnly)
     return (
       <Chip title="You may read this notebook. Ask whoever runs the server for notebook:write to change it.">
         read only
       </Chip>
     );
+  // They change the text and may not run it.
+  if (objection !== null) return <Chip title={objection}>may not run</Chip>;
   if (busy) {
     return (
       <Button onClick={() => stopRunning(session)}>

@@ -1,8 +1,9 @@
 // Credentials that the operator of the server defines and notebooks name; for administrators. Values go in and never come out.
 import { useEffect, useState } from 'react';
 import { type CredentialSettings, messageOf, readCredentials, replaceCredentials } from '../../api/index.ts';
+import { useObjection } from '../../notebook/rights.ts';
 import { Button, IconButton, Message } from '../../ui/index.ts';
-import { Changeable, useObjection } from '../Changeable.tsx';
+import { Changeable } from '../Changeable.tsx';
 import { Entries, Line, missingName, objectionToNames } from './Entries.tsx';
 import { rebaseNamed } from './rebase.ts';
 import { SettingForm } from './SettingForm.tsx';

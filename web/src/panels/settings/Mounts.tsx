@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { MountRecord } from '../../../../src/protocol/index.ts';
 import { messageOf, setMounts, testMount } from '../../api/index.ts';
 import { useModel, useNotebook } from '../../notebook/context.ts';
+import { useObjection } from '../../notebook/rights.ts';
 import { bytes } from '../../state/index.ts';
 import { Button, Message } from '../../ui/index.ts';
 import { Entries, Line, missingName, objectionToNames } from './Entries.tsx';
@@ -74,6 +75,7 @@ type Tested = { readonly words: string; readonly isGood: boolean } | 'testing' |
 
 /** Asks the server to open it as it is written here, before it is saved. */
 function Test({ mount }: { mount: MountRecord }) {
+  const objection = useObjection('notebook:execute');
   const { sessionId } = useNotebook();
   const [tested, setTested] = useState<{ readonly of: MountRecord; readonly result: Tested } | null>(null);
   const result = tested?.of === mount ? tested.result : null;
@@ -89,7 +91,11 @@ function Test({ mount }: { mount: MountRecord }) {
   }
   return (
     <>
-      <Button disabled={result === 'testing' || mount.uri === ''} onClick={() => void test()}>
+      <Button
+        title={objection ?? undefined}
+        disabled={objection !== null || result === 'testing' || mount.uri === ''}
+        onClick={() => void test()}
+      >
         {result === 'testing' ? 'Testing …' : 'Test'}
       </Button>
       {result !== null && result !== 'testing' && (

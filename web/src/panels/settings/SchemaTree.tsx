@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { TablePreviewBody } from '../../../../src/protocol/index.ts';
 import { type DatabaseTable, messageOf, previewTable, readSchema } from '../../api/index.ts';
 import { useNotebook } from '../../notebook/context.ts';
+import { useObjection } from '../../notebook/rights.ts';
 import { addCell } from '../../notebook/structure.ts';
 import { Button, Icon, Message, Progress } from '../../ui/index.ts';
 import { queryFor } from './queryFor.ts';
@@ -56,6 +57,7 @@ export function SchemaTree({ connection, driver }: { connection: string; driver:
 function Table({ connection, driver, table }: { connection: string; driver: string; table: DatabaseTable }) {
   const session = useNotebook();
   const [isOpen, setOpen] = useState(false);
+  const objection = useObjection('notebook:execute');
   const [preview, setPreview] = useState<Loaded<TablePreviewBody>>(null);
   const title = table.schema === null || table.schema === 'main' ? table.name : `${table.schema}.${table.name}`;
   async function look(): Promise<void> {
@@ -92,7 +94,11 @@ function Table({ connection, driver, table }: { connection: string; driver: stri
             ))}
           </ul>
           <div className="setting-ways">
-            <Button disabled={preview === 'loading'} onClick={() => void look()}>
+            <Button
+              title={objection ?? undefined}
+              disabled={objection !== null || preview === 'loading'}
+              onClick={() => void look()}
+            >
               Preview rows
             </Button>
             {!session.isReadOnly && <Button onClick={insert}>Insert query</Button>}
