@@ -102,7 +102,7 @@ describe('whoever may only read', () => {
     await tests.getByText('You may not change notebooks here.').waitFor();
     assert.equal(await tests.getByRole('button', { name: 'Run tests' }).isDisabled(), true);
     await eve.getByRole('button', { name: 'Time', exact: true }).click();
-    await eve.getByRole('heading', { name: 'Longest first' }).waitFor();
+    await eve.getByText('A viewer is not told where the time of a notebook went.').waitFor();
     await picture(eve, 'reader');
     await assertAccessible(eve, 'a notebook for a reader');
     assert.deepEqual(refused, [], 'nothing was refused');

@@ -27,7 +27,7 @@ export interface ConnectionOptions {
   readonly now?: () => number;
 }
 
-const viewerFrames = new Set(['widget_update', 'notebook_sync', 'impact_preview_request', 'profiling_request']);
+const viewerFrames = new Set(['widget_update', 'notebook_sync']);
 /** Frames that only look: they do not count as activity. */
 const passive = new Set(['notebook_sync', 'impact_preview_request', 'profiling_request']);
 const recheckMilliseconds = 5000;

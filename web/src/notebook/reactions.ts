@@ -50,6 +50,7 @@ export function useReactions(session: NotebookSession): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let turn: ReturnType<typeof setTimeout> | undefined;
     const askProfile = () => {
+      if (session.isReadOnly) return;
       timer ??= setTimeout(() => {
         timer = undefined;
         link.send('profiling_request', {});

@@ -6,10 +6,13 @@ import { Dot } from '../ui/index.ts';
 import { lastRun, type Span } from './timeline.ts';
 
 export function ProfilePanel() {
-  const { link, view } = useNotebook();
+  const { link, view, isReadOnly } = useNotebook();
   const profile = useModel((model) => model.profile);
   const model = useModel((state) => state);
-  useEffect(() => void link.send('profiling_request', {}), [link]);
+  useEffect(() => {
+    if (!isReadOnly) link.send('profiling_request', {});
+  }, [link, isReadOnly]);
+  if (isReadOnly) return <p className="panel-note">A viewer is not told where the time of a notebook went.</p>;
   if (!profile) return <p className="panel-note">Nothing measured yet.</p>;
   const rows = profile.cell_profiles
     .filter(({ duration_ms }) => duration_ms > 0)
