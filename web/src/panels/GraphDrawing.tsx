@@ -9,7 +9,7 @@ import { drawnLines, GraphCell, GraphLines, LineName } from './graphPieces.tsx';
 import { type Area, drawnIn, isIn, lineKey } from './graphSight.ts';
 
 /** Cells and names of lines with one picture. */
-const atOnce = 40;
+const atOnce = 25;
 
 interface GraphDrawingProps {
   readonly spots: ReadonlyMap<string, Spot>;

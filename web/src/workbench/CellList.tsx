@@ -11,7 +11,7 @@ import { AddRow } from './AddRow.tsx';
 
 const lineHeight = 20;
 /** Cells that come with one picture: those in sight first. */
-const atOnce = 8;
+const atOnce = 6;
 
 export function CellList() {
   return usePrinting() ? <WholeList /> : <CellsInSight />;
