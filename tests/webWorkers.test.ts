@@ -1,6 +1,8 @@
 // Workers of a notebook from its page: added by address, used by a cell, found in notebook.toml and after a reload, removed.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { it } from 'node:test';
 import { openBrowser } from './kit/browser.ts';
@@ -119,3 +121,70 @@ it('starts a worker by ssh, says why it could not, and takes it away again', { s
   await until(() => !definition().includes('name = "lab"'), 'the worker to be gone');
   assert.deepEqual(fs.globSync(path.join(home, '.svc/worker-lab.*')), [], 'nothing runs there any more');
 });
+
+it('says in words that another web server answers at the address of a worker, and why a cell does not run there', async (t) => {
+  await using browser = await openBrowser(t);
+  if (!browser.ready) return;
+  let answer: readonly [status: number, type: string, body: string] = [200, 'text/html', page('Welcome to nginx!')];
+  const web = http.createServer((_request, response) => {
+    const [status, type, body] = answer;
+    response.writeHead(status, { 'content-type': type }).end(body);
+  });
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+  t.after(() => web.close());
+  const { port } = web.address() as AddressInfo;
+  await using server = await startServer();
+  const notebook = await createTestNotebook(server, 'Elsewhere');
+  const cell = await notebook.add('# @name there\n# @worker page\n6 * 7');
+  const opened = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  await opened.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+  await opened.getByText('connected', { exact: true }).waitFor();
+  await opened.getByRole('button', { name: 'Workers', exact: true }).click();
+  const panel = opened.getByRole('complementary', { name: 'Workers' });
+  const form = panel.getByRole('form', { name: 'Add a worker' });
+  await form.getByLabel('Where').fill(`http://127.0.0.1:${port}`);
+  await form.getByLabel('Name').fill('page');
+  await form.getByRole('button', { name: 'Add' }).click();
+  const words = 'it is no worker: it answered with a web page (“Welcome to nginx!”), which is from another web server';
+  await form.getByText(`page is added, but no cell can run there now: ${words}.`).waitFor();
+  await panel.getByRole('listitem').getByText(words).waitFor();
+  await picture(opened, 'worker-that-is-none');
+  await assertAccessible(opened, 'a worker that is none');
+  await opened.close();
+
+  const ran = async () => (await notebook.run(cell)).error;
+  assert.equal(
+    await ran(),
+    `WorkerFailed: The worker page could not be asked whether it installs environments: ${words}.`,
+  );
+  const health = async () => {
+    const asked = await server.rest.get(`/v1/notebooks/${notebook.sessionId}/workers`);
+    return Object(asked.json).workers.find(({ name }: { name: string }) => name === 'page').last_error;
+  };
+  await notebook.request('PUT', '/workers', { workers: [] });
+  for (const [one, said, failed] of [
+    [
+      [404, 'text/html', page('404 Not Found')],
+      'it answered 404 with a web page (“404 Not Found”), which is from another web server',
+      'WorkerFailed: The worker page answered 404: a web page (“404 Not Found”), which is from another web server',
+    ],
+    [
+      [200, 'application/json', '{"status":"ok"}'],
+      'it does not say that it is healthy',
+      'WorkerFailed: The worker page answered with application/json and no result of a cell: what answers there may be no worker.',
+    ],
+    [
+      [200, 'application/json', '[1]'],
+      'it is no worker: it answered with something that no worker says',
+      'WorkerFailed: The worker page could not be asked whether it installs environments: it is no worker: it answered with something that no worker says.',
+    ],
+  ] as const) {
+    answer = one;
+    // Each under an address of its own: what was said a moment ago is remembered.
+    const config = { url: `http://127.0.0.1:${port}/${encodeURIComponent(said.slice(0, 20))}${one[2].length}` };
+    await notebook.request('PUT', '/workers', { workers: [{ name: 'page', config }] });
+    assert.deepEqual([await health(), await ran()], [said, failed]);
+  }
+});
+
+const page = (title: string): string => `<!doctype html>\n<title>${title}</title>`;

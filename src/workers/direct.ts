@@ -109,6 +109,12 @@ async function received(worker: RemoteWorker, work: () => Promise<RunResult>): P
 
 /** A header may be missing, but not name another version. */
 export function checkProtocol({ name }: RemoteWorker, { headers }: UrlAnswer): void {
+  const type = headers['content-type'] ?? '';
+  if (/^(text\/html|application\/json)\b/.test(type))
+    throw new RemoteFailure(
+      'PROTOCOL_ERROR',
+      `The worker ${name} answered with ${type.slice(0, 40)} and no result of a cell: what answers there may be no worker.`,
+    );
   for (const [header, wanted] of Object.entries(protocolHeaders)) {
     const found = headers[header];
     if (found !== undefined && found !== wanted)

@@ -37,7 +37,7 @@ export function createWorkerEnvironments(features: Features): WorkerEnvironments
     if (has === undefined)
       throw new RemoteFailure(
         'REQUEST_FAILED',
-        `The worker ${name} could not be asked whether it installs environments.`,
+        `The worker ${name} could not be asked whether it installs environments: ${features.whyNot(worker)}.`,
       );
     if (has) return 'locked';
     if (mode === 'auto') return 'own';

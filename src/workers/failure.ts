@@ -41,6 +41,15 @@ export const cleaned = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '').slice(0, maxSaidCharacters);
 
+/** A page for people, where a worker answers in JSON. */
+export const isPage = (said: string): boolean => /^\s*</.test(said);
+
+/** It comes from another program, or from a server before the worker. */
+export function pageInWords(page: string): string {
+  const title = cleaned(/<title[^>]*>([^<]*)/i.exec(page)?.[1]?.trim() ?? '').slice(0, 80);
+  return `a web page${title === '' ? '' : ` (“${title}”)`}, which is from another web server`;
+}
+
 /** What an error body says: `detail`, else `error`, else the text itself. */
 export function saidBy(text: string): string {
   try {
@@ -50,9 +59,9 @@ export function saidBy(text: string): string {
       if ('error' in body && typeof body.error === 'string') return cleaned(body.error);
     }
   } catch {
-    // No JSON: a proxy's page, or plain words.
+    // No JSON: a page, or plain words.
   }
-  return cleaned(text);
+  return isPage(text) ? pageInWords(text) : cleaned(text);
 }
 
 /** Where a run took place, for frames and records. */

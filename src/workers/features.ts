@@ -1,8 +1,7 @@
 // What a worker can do and what it runs cells in, asked before a cell that needs it is sent. An answer is kept for a minute;
 // only a literal `true` is one, and a worker that could not be asked is not taken for one that cannot.
-import { shortText } from '../fetch/index.ts';
-import { type WorkerHealth, workerHealthSchema } from '../protocol/workers.ts';
-import { createWorkerClient } from './client.ts';
+import type { WorkerHealth } from '../protocol/workers.ts';
+import { askHealth } from './askHealth.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
 
 export type Feature = 'output_dirs' | 'folder_inputs' | 'locked_environments' | 'locked_r_environments';
@@ -20,6 +19,8 @@ export interface Features {
   has(worker: RemoteWorker, feature: Feature): Promise<boolean | undefined>;
   /** What it said at most so long ago; undefined when it could not be asked. */
   facts(worker: RemoteWorker, options: { readonly keptMilliseconds: number }): Promise<WorkerFacts | undefined>;
+  /** Why it could not be asked, as far as that is known. */
+  whyNot(worker: RemoteWorker): string;
   /** Asks anew next time: what it did was not what it had said. */
   forget(worker: RemoteWorker): void;
 }
@@ -27,6 +28,8 @@ export interface Features {
 interface Answer {
   readonly at: number;
   readonly facts: WorkerFacts | undefined;
+  /** Why there are none. */
+  readonly reason?: string;
 }
 
 const keptMilliseconds = 60_000;
@@ -38,24 +41,22 @@ export function createFeatures(): Features {
   const known = new Map<string, Answer>();
   const asking = new Map<string, Promise<Answer>>();
 
-  async function ask(worker: RemoteWorker, url: string): Promise<WorkerFacts | undefined> {
+  async function ask(worker: RemoteWorker, url: string): Promise<Omit<Answer, 'at'>> {
+    const signal = AbortSignal.timeout(askMilliseconds);
     try {
-      const signal = AbortSignal.timeout(askMilliseconds);
       // A worker that has just started answers at once with what it knows, unless it is told to wait.
-      const { status, body } = await createWorkerClient(worker).ask(`${url}?complete=true`, { signal });
-      if ([404, 405, 501].includes(status)) {
-        body.destroy();
-        return { features: {}, own: undefined, slots: undefined };
-      }
-      const { data } = workerHealthSchema.safeParse(JSON.parse(await shortText(body)));
-      return status === 200 ? factsIn(data) : undefined;
-    } catch {
-      return undefined;
+      const said = await askHealth(worker, `${url}?complete=true`, signal);
+      if ([404, 405, 501].includes(said.status)) return { facts: { features: {}, own: undefined, slots: undefined } };
+      return said.health === undefined ? { facts: undefined, reason: said.reason } : { facts: factsIn(said.health) };
+    } catch (error) {
+      if (signal.aborted) return { facts: undefined, reason: `it did not answer within ${askMilliseconds / 1000} s` };
+      const reason = error instanceof Error ? error.message : String(error);
+      return { facts: undefined, reason: reason.replace(`The worker ${worker.name} `, 'it ') };
     }
   }
 
   async function answered(worker: RemoteWorker, url: string): Promise<Answer> {
-    const answer = { facts: await ask(worker, url), at: performance.now() };
+    const answer = { ...(await ask(worker, url)), at: performance.now() };
     known.set(url, answer);
     return answer;
   }
@@ -79,13 +80,13 @@ export function createFeatures(): Features {
       const found = await facts(worker, { keptMilliseconds });
       return found && found.features[feature] === true;
     },
+    whyNot: ({ url }) => known.get(routeOf(url, '/health'))?.reason ?? 'it did not answer',
     forget: ({ url }) => void known.delete(routeOf(url, '/health')),
   };
 }
 
-const factsIn = (health: WorkerHealth | undefined): WorkerFacts | undefined =>
-  health && {
-    features: health.capabilities.features,
-    own: health.own_environment ?? undefined,
-    slots: health.capabilities.features.cluster === true ? (health.max_concurrent ?? undefined) : undefined,
-  };
+const factsIn = ({ capabilities, own_environment, max_concurrent }: WorkerHealth): WorkerFacts => ({
+  features: capabilities.features,
+  own: own_environment ?? undefined,
+  slots: capabilities.features.cluster === true ? (max_concurrent ?? undefined) : undefined,
+});

@@ -1,8 +1,7 @@
 // How workers are: asked through their health route, at most every few seconds, with a short memory of how it went.
-import { shortText } from '../fetch/index.ts';
 import type { WorkerLoad } from '../protocol/index.ts';
-import { type WorkerHealth, workerHealthSchema } from '../protocol/workers.ts';
-import { createWorkerClient } from './client.ts';
+import type { WorkerHealth } from '../protocol/workers.ts';
+import { askHealth } from './askHealth.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
 
 export type WorkerState = 'healthy' | 'unknown' | 'unavailable' | 'warming';
@@ -89,13 +88,13 @@ export function createProbes(now: () => number = Date.now): Probes {
 async function ask(worker: RemoteWorker, url: string): Promise<Omit<Finding, 'at' | 'duration'>> {
   const signal = AbortSignal.timeout(askMilliseconds);
   try {
-    const { status, body } = await createWorkerClient(worker).ask(url, { signal });
-    const { data } = workerHealthSchema.safeParse(JSON.parse(await shortText(body)));
-    if (status !== 200) return { health: 'unavailable', error: `it answered ${status}`, load: null };
-    const load = data ? loadIn(data) : null;
-    if (data?.status !== 'healthy')
-      return { health: 'unavailable', error: data?.detail ?? 'it does not say that it is healthy', load };
-    const runsCells = data.capabilities.transform_refs.includes('notebook_cell@v1');
+    const said = await askHealth(worker, url, signal);
+    if (said.health === undefined) return { health: 'unavailable', error: said.reason, load: null };
+    const { status, detail, capabilities } = said.health;
+    const load = loadIn(said.health);
+    if (status !== 'healthy')
+      return { health: 'unavailable', error: detail ?? 'it does not say that it is healthy', load };
+    const runsCells = capabilities.transform_refs.includes('notebook_cell@v1');
     return runsCells
       ? { health: 'healthy', error: null, load }
       : { health: 'unknown', error: 'it does not say that it runs cells', load };

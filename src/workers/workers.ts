@@ -50,7 +50,10 @@ export function createWorkers({ limits, provisioningSeconds, signed, env, tracin
   async function need(worker: RemoteWorker, feature: Feature, what: string): Promise<void> {
     const has = await features.has(worker, feature);
     if (has === undefined)
-      throw new RemoteFailure('REQUEST_FAILED', `The worker ${worker.name} could not be asked whether it can ${what}.`);
+      throw new RemoteFailure(
+        'REQUEST_FAILED',
+        `The worker ${worker.name} could not be asked whether it can ${what}: ${features.whyNot(worker)}.`,
+      );
     if (!has)
       throw new RemoteFailure(
         'SETUP_FAILED',

@@ -1,9 +1,12 @@
 // A worker for this notebook, by the address that it serves at or by ssh to the machine it shall be started on.
 import { type FormEvent, useState } from 'react';
-import { connectBySsh, defineBeside, disconnectSsh, messageOf, type Worker } from '../api/index.ts';
+import { connectBySsh, defineBeside, disconnectSsh, messageOf, readWorkers, type Worker } from '../api/index.ts';
 import { useNotebook } from '../notebook/context.ts';
 import { Button, Field, Message, Progress } from '../ui/index.ts';
 import { type NewPlace, placeIn } from './newWorker.ts';
+
+/** Longer than the server waits for a worker. */
+const lookMilliseconds = 15_000;
 
 export function AddWorker({ own, onAdded }: { own: readonly Worker[]; onAdded: () => void }) {
   const { sessionId, undo } = useNotebook();
@@ -14,8 +17,7 @@ export function AddWorker({ own, onAdded }: { own: readonly Worker[]; onAdded: (
   const [isAdding, setAdding] = useState(false);
   const place = placeIn(address);
 
-  async function add(where: NewPlace): Promise<void> {
-    const called = name.trim() || where.name;
+  async function add(where: NewPlace, called: string): Promise<void> {
     if (own.some((worker) => worker.name === called))
       throw new Error(`This notebook has a worker called ${called} already: remove it first, or write another name.`);
     if (where.kind === 'ssh') return addBySsh(where.target, called);
@@ -41,17 +43,26 @@ export function AddWorker({ own, onAdded }: { own: readonly Worker[]; onAdded: (
     );
   }
 
+  /** It may be no worker that answers there: whoever has just written the address hears of it. */
+  async function tellHealth(called: string): Promise<void> {
+    const { workers } = await readWorkers(sessionId, AbortSignal.timeout(lookMilliseconds));
+    const { last_error = null } = workers.find((worker) => worker.name === called) ?? {};
+    if (last_error !== null) setProblem(`${called} is added, but no cell can run there now: ${last_error}.`);
+  }
+
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
     if ('problem' in place) return setProblem(place.problem);
     setAdding(true);
     setProblem(null);
     try {
-      await add(place);
+      const called = name.trim() || place.name;
+      await add(place, called);
       setAddress('');
       setName('');
       setTokenVariable('');
       onAdded();
+      await tellHealth(called);
     } catch (error) {
       setProblem(messageOf(error));
     } finally {
