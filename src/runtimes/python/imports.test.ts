@@ -26,7 +26,14 @@ text = "import nothing_of_this is named"
     'torch.nn',
     'torch.optim',
     'polars',
+    'torch._dynamo',
   ]);
+});
+
+test('what a package imports when a part of it is used is named with that part', () => {
+  assert.deepEqual(importedModules('optimiser = torch.optim.Adam(net.parameters())'), ['torch._dynamo']);
+  assert.deepEqual(importedModules('from torch import nn'), ['torch', 'torch.nn']);
+  assert.deepEqual(importedModules('my_torch.optimal(torch.optimised)'), []);
 });
 
 test('only cells that were edited are read again, and other languages not at all', () => {

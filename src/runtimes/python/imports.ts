@@ -1,8 +1,13 @@
 // Which modules a source names in its import statements, without a parser: whoever loads them ahead finds out whether they
-// are there. `from a import b` may mean the module `a.b` or a name in `a`; both are given.
+// are there. `from a import b` may mean the module `a.b` or a name in `a`; both are given. So is what is known to be imported later.
 
 const statement =
   /^[ \t]*(?:import[ \t]+([^#\n;]+)|from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(?:\(([^)]{0,2000})\)|([^#\n;]+)))/gm;
+
+/** What packages import when a part of them is first used. No statement names it, and it can take as long as the package did. */
+const importedAtUse: readonly { readonly part: string; readonly used: RegExp; readonly module: string }[] = [
+  { part: 'torch.optim', used: /\btorch\.optim\b/, module: 'torch._dynamo' },
+];
 
 /** Whoever writes more has generated the source: what it imports is learned when it runs. */
 const MOST_STATEMENTS = 1000;
@@ -20,6 +25,7 @@ export function importedModules(source: string): string[] {
       for (const name of namesIn(inParentheses ?? onLine ?? '')) found.add(`${from}.${name}`);
     }
   }
+  for (const { part, used, module } of importedAtUse) if (found.has(part) || used.test(source)) found.add(module);
   return [...found];
 }
 
