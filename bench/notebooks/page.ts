@@ -1,4 +1,4 @@
-// The web app in the machine's own Chromium, with a cold cache: every page has a profile of its own.
+// The web app in the machine's own Chromium (the smaller one without a window where it is there), with a cold cache: every page has a profile of its own.
 import fs from 'node:fs';
 import path from 'node:path';
 import { chromium, type Page } from 'playwright-core';
@@ -7,10 +7,7 @@ import { NotMeasured } from '../notMeasured.ts';
 const quiet = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
 
 export async function withPage<T>(work: (page: Page) => Promise<T>): Promise<T> {
-  const program = (process.env.PATH ?? '')
-    .split(path.delimiter)
-    .map((folder) => path.join(folder, 'chromium'))
-    .find((file) => fs.existsSync(file));
+  const program = ['chromium-headless-shell', 'chromium'].flatMap(found)[0];
   if (program === undefined) throw new NotMeasured('there is no Chromium');
   const browser = await chromium.launch({ executablePath: program, args: quiet });
   try {
@@ -19,6 +16,12 @@ export async function withPage<T>(work: (page: Page) => Promise<T>): Promise<T> 
     await browser.close();
   }
 }
+
+const found = (name: string): string[] =>
+  (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .map((folder) => path.join(folder, name))
+    .filter((file) => fs.existsSync(file));
 
 const work = ['ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration'];
 

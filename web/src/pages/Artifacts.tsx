@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { ApiError, type ArtifactRow, messageOf, readArtifacts } from '../api/index.ts';
 import { ago, bytes } from '../state/index.ts';
 import { Button, Chip, Message } from '../ui/index.ts';
+import { FactTable } from './FactTable.tsx';
 import { Shell } from './Shell.tsx';
-import './logs.css';
 
 const pageSize = 100;
 
@@ -59,36 +59,7 @@ export function ArtifactsPage() {
       )}
       {rows !== null && rows.length > 0 && (
         <>
-          <div className="artifacts-scroll">
-            <table className="artifacts">
-              <thead>
-                <tr>
-                  <th scope="col">Artifact</th>
-                  <th scope="col">Version</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Rows</th>
-                  <th scope="col">Size</th>
-                  <th scope="col">Made</th>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <tr key={`${row.artifact_id}@${row.version}`}>
-                    <td>
-                      <code>{row.artifact_id}</code>
-                    </td>
-                    <td>{row.version}</td>
-                    <td>
-                      <Chip tone={row.state === 'failed' ? 'error' : 'plain'}>{row.state}</Chip>
-                    </td>
-                    <td>{row.row_count?.toLocaleString('en') ?? ''}</td>
-                    <td>{row.byte_size === null ? '' : bytes(row.byte_size)}</td>
-                    <td>{ago(row.created_at * 1000)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <FactTable label="Artifacts" columns={columns} rows={rows.map(rowOf)} />
           <div className="shell-actions">
             <Button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - pageSize))}>
               Newer
@@ -102,6 +73,22 @@ export function ArtifactsPage() {
     </Shell>
   );
 }
+
+const columns = ['Artifact', 'Version', 'State', 'Rows', 'Size', 'Made'];
+
+const rowOf = (row: ArtifactRow) => ({
+  key: `${row.artifact_id}@${row.version}`,
+  cells: [
+    <code key="id">{row.artifact_id}</code>,
+    row.version,
+    <Chip key="state" tone={row.state === 'failed' ? 'error' : 'plain'}>
+      {row.state}
+    </Chip>,
+    row.row_count?.toLocaleString('en') ?? '',
+    row.byte_size === null ? '' : bytes(row.byte_size),
+    ago(row.created_at * 1000),
+  ],
+});
 
 function Nothing({ isSought }: { isSought: boolean }) {
   if (isSought) return <p className="home-none">No matches.</p>;

@@ -4,8 +4,8 @@ import type { DependencyCheck, ReadinessBody } from '../../../src/protocol/index
 import { type Health, readHealth } from '../api/health.ts';
 import { bytes } from '../state/index.ts';
 import { Chip, Message } from '../ui/index.ts';
+import { FactTable } from './FactTable.tsx';
 import { Shell } from './Shell.tsx';
-import './logs.css';
 
 const lookMilliseconds = 5000;
 
@@ -59,31 +59,11 @@ function Standing({ health: { readiness, dependencies } }: { health: Health }) {
   return (
     <>
       <Message tone={readiness.status === 'ready' ? 'plain' : 'error'}>{inWords(readiness)}</Message>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keys too */}
-      <section className="artifacts-scroll" tabIndex={0} aria-label="What the server depends on">
-        <table className="artifacts">
-          <thead>
-            <tr>
-              <th>Part</th>
-              <th>State</th>
-              <th>Answered in</th>
-              <th>Details</th>
-            </tr>
-          </thead>
-          <tbody>
-            {dependencies.checks.map((check) => (
-              <tr key={check.name}>
-                <td>{check.name.replaceAll('_', ' ')}</td>
-                <td>
-                  <Chip tone={tones[check.status]}>{check.status}</Chip>
-                </td>
-                <td>{check.latency_ms.toFixed(1)} ms</td>
-                <td className="health-details">{detailsOf(check)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <FactTable
+        label="What the server depends on"
+        columns={['Part', 'State', 'Answered in', 'Details']}
+        rows={dependencies.checks.map(rowOf)}
+      />
     </>
   );
 }
@@ -93,6 +73,18 @@ const tones: Readonly<Record<DependencyCheck['status'], string>> = {
   degraded: 'stale',
   unhealthy: 'error',
 };
+
+const rowOf = (check: DependencyCheck) => ({
+  key: check.name,
+  cells: [
+    check.name.replaceAll('_', ' '),
+    <Chip key="state" tone={tones[check.status]}>
+      {check.status}
+    </Chip>,
+    `${check.latency_ms.toFixed(1)} ms`,
+    detailsOf(check),
+  ],
+});
 
 function inWords({ status, checks }: ReadinessBody): string {
   const { issues = [], active_scans, interactive_available, bulk_available } = checks;

@@ -1,7 +1,8 @@
 // Names as rows: which version each points at, its aliases and tags.
-import { useMemo, useState } from 'react';
+import { Fragment, useMemo, useState } from 'react';
 import type { RegisteredName } from '../api/registry.ts';
 import { Button, Chip, Message } from '../ui/index.ts';
+import { FactTable } from './FactTable.tsx';
 import { shortVersion } from './registryWords.ts';
 
 /** What of a name is looked at below the list. */
@@ -58,63 +59,38 @@ const namesAtOnce = 100;
 const textOf = ({ name, alias_uris, tags }: RegisteredName): string =>
   [name, ...Object.keys(alias_uris), ...Object.entries(tags).flat()].join(' ').toLowerCase();
 
-function NameTable(props: NamesProps) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keys too
-    <section className="artifacts-scroll registry-part" tabIndex={0} aria-label="Names">
-      <table className="artifacts">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Version</th>
-            <th>Aliases</th>
-            <th>Tags</th>
-            <th>Read by</th>
-            <th>
-              <span className="unseen">Look</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.names.map((one) => (
-            <tr key={`${one.tenant} ${one.name}`}>
-              <td>{one.name}</td>
-              <td title={one.uri}>
-                <code>{shortVersion(one.uri)}</code>
-              </td>
-              <td>
-                {Object.entries(one.alias_uris).map(([alias, uri]) => (
-                  <Chip key={alias} tone="accent" title={uri}>
-                    {alias} {uri === one.uri ? '' : shortVersion(uri)}
-                  </Chip>
-                ))}
-              </td>
-              <td>
-                {Object.entries(one.tags).map(([key, value]) => (
-                  <Chip key={key}>
-                    {key} {value}
-                  </Chip>
-                ))}
-              </td>
-              <td>
-                {one.readers.length === 0 ? '' : `${one.readers.length} ${one.readers.length === 1 ? 'cell' : 'cells'}`}
-              </td>
-              <td>
-                <Button
-                  look="quiet"
-                  aria-label={`Versions of ${one.name}`}
-                  onClick={() => props.onLook(one, 'versions')}
-                >
-                  Versions
-                </Button>
-                <Button look="quiet" aria-label={`Lineage of ${one.name}`} onClick={() => props.onLook(one, 'lineage')}>
-                  Lineage
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
+const NameTable = ({ names, onLook }: NamesProps) => (
+  <div className="registry-part">
+    <FactTable
+      label="Names"
+      columns={['Name', 'Version', 'Aliases', 'Tags', 'Read by', { unseen: 'Look' }]}
+      rows={names.map((one) => ({ key: `${one.tenant} ${one.name}`, cells: cellsOf(one, onLook) }))}
+    />
+  </div>
+);
+
+const cellsOf = (one: RegisteredName, onLook: NamesProps['onLook']) => [
+  one.name,
+  <code key="version" title={one.uri}>
+    {shortVersion(one.uri)}
+  </code>,
+  Object.entries(one.alias_uris).map(([alias, uri]) => (
+    <Chip key={alias} tone="accent" title={uri}>
+      {alias} {uri === one.uri ? '' : shortVersion(uri)}
+    </Chip>
+  )),
+  Object.entries(one.tags).map(([key, value]) => (
+    <Chip key={key}>
+      {key} {value}
+    </Chip>
+  )),
+  one.readers.length === 0 ? '' : `${one.readers.length} ${one.readers.length === 1 ? 'cell' : 'cells'}`,
+  <Fragment key="look">
+    <Button look="quiet" aria-label={`Versions of ${one.name}`} onClick={() => onLook(one, 'versions')}>
+      Versions
+    </Button>
+    <Button look="quiet" aria-label={`Lineage of ${one.name}`} onClick={() => onLook(one, 'lineage')}>
+      Lineage
+    </Button>
+  </Fragment>,
+];
