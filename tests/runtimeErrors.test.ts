@@ -1,5 +1,7 @@
 // What a cell is told when it fails: class, message, cell and line, and nothing of our own machinery.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Cells, startCells } from './kit/cells.ts';
 import { bareInterpreter } from './kit/notebookEnvironment.ts';
@@ -64,6 +66,26 @@ test('endless recursion is told in few frames', async () => {
   const { error } = await cells.run('def f(): return f()\nf()');
   assert.equal(error?.traceback.length, 60);
   assert.ok((error?.text.length ?? 0) < 70_000);
+});
+
+test('a missing module suggests its package, and those that the cell would miss next', async () => {
+  const source = [
+    'import json, nothing_like_it.sub as nothing, sys',
+    'from PIL.nothing import Image',
+    'from sklearn import svm',
+    'import nothing_like_it.other, svc_beside',
+    'try:\n  import not_wanted\nexcept ImportError: pass',
+    'def later(): import not_now',
+  ];
+  const beside = path.join(cells.folder, 'svc_beside.py');
+  fs.writeFileSync(beside, '');
+  const { suggestInstall } = await cells.run(source.join('\n'));
+  fs.rmSync(beside);
+  assert.deepEqual(suggestInstall, {
+    package: 'nothing_like_it',
+    language: 'python',
+    also: ['Pillow', 'scikit-learn'],
+  });
 });
 
 test('a missing module suggests its package', async () => {

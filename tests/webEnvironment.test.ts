@@ -130,6 +130,45 @@ it('adds several packages, lets others wait, looks up versions, imports a list a
   await page.close();
 });
 
+it('what is run while a package is installed waits for it, and begins by itself', async (t) => {
+  await using browser = await openBrowser(t);
+  if (!browser.ready) return;
+  await using index = await startPackageIndex({ alphapack: { '1.0': [] }, betapack: { '1.0': [] } });
+  await using server = await startServer({ env: index.env });
+  const notebook = await createTestNotebook(server, 'Waits');
+  await notebook.add('# @name one\nimport alphapack\nalphapack.VERSION');
+  await notebook.add('# @name other\n40 + 2');
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+  await page.getByText('connected', { exact: true }).waitFor();
+  const cell = (name: RegExp) => page.getByRole('listitem', { name });
+
+  const first = index.hold('alphapack');
+  await notebook.request('POST', '/environment/jobs', { action: 'add', packages: ['alphapack'], wait: false });
+  await first.asked;
+  await cell(/^one/).getByRole('button', { name: 'Run', exact: true }).click();
+  await cell(/^one/).getByText('waits for the environment').waitFor();
+  await picture(page, 'waits-for-environment');
+  await assertAccessible(page, 'a cell that waits for the environment');
+  first.release();
+  await cell(/^one, python, ready/)
+    .getByText('1.0')
+    .waitFor();
+
+  const second = index.hold('betapack');
+  await notebook.request('POST', '/environment/jobs', { action: 'add', packages: ['betapack'], wait: false });
+  await second.asked;
+  await page.getByRole('button', { name: /^Run 1 cell/ }).click();
+  await page.getByText('the cells run when it is ready').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('button', { name: /^Run 1 cell/ }).click();
+  await page.getByText('the cells run when it is ready').waitFor();
+  second.release();
+  await cell(/^other, python, ready/)
+    .getByText('42')
+    .waitFor();
+});
+
 it('R packages are set up, added and listed; one that is not there is told', { skip: withoutRenv }, async (t) => {
   await using browser = await openBrowser(t);
   if (!browser.ready) return;

@@ -448,8 +448,7 @@ describe('panels and tools', () => {
       .getByText('6', { exact: true })
       .waitFor();
     await page.getByRole('button', { name: 'Environment', exact: true }).click();
-    await page.getByRole('button', { name: 'Install six' }).click();
-    await page.getByRole('button', { name: 'Install iniconfig' }).click();
+    await page.getByRole('button', { name: 'Install six and iniconfig' }).click();
     await cell(page, /^missing, python, ready/).waitFor();
     await page.getByRole('button', { name: 'Remove six' }).waitFor();
 

@@ -6,6 +6,7 @@ import { type Library, libraryEnvironment, placeLibraryNotebook, sourcesOf } fro
 import { type NotebookServer, startNotebookServer } from '../notebooks/server.ts';
 import { ofCell, openBenchSocket, typed, withStatus } from '../notebooks/socket.ts';
 import { type ProcessFacts, processTree, proportionalMebibytes } from '../processTree.ts';
+import { chainInForks } from '../programs/bareForks.ts';
 import { chainInKernel } from '../programs/kernel.ts';
 import type { Sandbox } from '../sandbox.ts';
 
@@ -44,6 +45,16 @@ const inKernel =
     return (await chainInKernel(context, python, sourcesOf(library)))[run];
   };
 
+/** As the cells' own processes have it. */
+const importedAtUse: Readonly<Partial<Record<Library, readonly string[]>>> = { torch: ['torch._dynamo'] };
+
+const inForks =
+  (library: Library): Measure =>
+  async (context) => {
+    const { python } = await libraryEnvironment();
+    return chainInForks(context, python, sourcesOf(library), importedAtUse[library] ?? []);
+  };
+
 const common = { unit: 'ms', budget: { times: 1.3, peer: 'Jupyter kernel' }, rounds: 3, onlyFull: true } as const;
 
 function firstRun(library: Library): Line {
@@ -71,6 +82,7 @@ function warmRun(library: Library): Line {
     name: `library cells: ${library}, warm`,
     ours: async (context) => (await session(context)).runAll(),
     peers: { 'Jupyter kernel': inKernel(library, 'second') },
+    limits: { 'bare forks': inForks(library) },
   };
 }
 

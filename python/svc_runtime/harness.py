@@ -12,8 +12,8 @@ import sysconfig
 import time
 import types
 
-from svc_runtime import ambient, asking, celltests, comms, debugger, displays, errors, event_loop, harmless, mutation
-from svc_runtime import ipython_display, ipython_stand_in, lent_lines
+from svc_runtime import absent, ambient, asking, celltests, comms, debugger, displays, errors, event_loop, harmless
+from svc_runtime import ipython_display, ipython_stand_in, lent_lines, mutation
 from svc_runtime.cell import Cell, Until, fresh_namespace
 from svc_runtime.chance import named_like
 from svc_runtime.channel import RESULT
@@ -158,7 +158,8 @@ def _attempt(job, channel, failures):
             event_loop.end(is_told=False)
         shown.settle()
         failures.append(problem)
-        return _failed(errors.describe(problem), shown.records)
+        failed = _failed(errors.describe(problem), shown.records)
+        return {**failed, "absent": absent.modules_of(job["source"], problem)}
 
 
 def _failed(error, records):

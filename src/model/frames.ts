@@ -195,7 +195,7 @@ function failure(cell: CellModel, payload: ServerPayload<'cell_error'>): Partial
       message,
       frames: payload.traceback ?? read.frames,
       text: payload.error_text ?? payload.error,
-      install: payload.suggest_install ?? null,
+      install: payload.suggest_install ? [payload.suggest_install, ...(payload.suggest_install_also ?? [])] : [],
     },
   };
 }

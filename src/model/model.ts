@@ -22,6 +22,8 @@ import type {
   VariantGroup,
 } from '../protocol/index.ts';
 
+export type WholeRun = 'notebook_run_all' | 'notebook_rerun_all';
+
 export type CellStatus = CellRecord['status'];
 
 /** What went wrong in a cell, with places to go to. */
@@ -30,7 +32,8 @@ export interface Problem {
   readonly message: string;
   readonly frames: readonly TraceFrame[];
   readonly text: string;
-  readonly install: string | null;
+  /** Packages that would help. */
+  readonly install: readonly string[];
 }
 
 export interface Widget {
@@ -210,6 +213,8 @@ export interface NotebookModel {
   readonly reads: ServerPayload<'read_confirm_prompt'> | null;
   /** Cells whose run was asked for while another one holds the notebook. */
   readonly queue: readonly string[];
+  /** A run of all cells that begins when the environment is ready. */
+  readonly waitingRun: WholeRun | null;
   /** The cell that began to run last, which may have ended since. */
   readonly lastStarted: string | null;
   readonly runProgress: { readonly completed: number; readonly total: number } | null;
@@ -262,6 +267,7 @@ export const emptyModel: NotebookModel = {
   cascades: [],
   reads: null,
   queue: [],
+  waitingRun: null,
   lastStarted: null,
   runProgress: null,
   impact: null,

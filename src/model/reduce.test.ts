@@ -445,6 +445,7 @@ describe('a run', () => {
             error_type: 'ModuleNotFoundError',
             traceback: [{ cell_id: 'b', line: 1, function: '<module>', text: 'import plotly' }],
             suggest_install: 'plotly',
+            suggest_install_also: ['scikit-learn'],
           },
         },
         { type: 'cell_status', payload: { cell_id: 'b', status: 'error' } },
@@ -455,7 +456,7 @@ describe('a run', () => {
       message: "No module named 'plotly'",
       frames: [{ cell_id: 'b', line: 1, function: '<module>', text: 'import plotly' }],
       text: "ModuleNotFoundError: No module named 'plotly'",
-      install: 'plotly',
+      install: ['plotly', 'scikit-learn'],
     });
   });
 
@@ -468,7 +469,7 @@ describe('a run', () => {
       message: 'division by zero',
       frames: [{ cell_id: 'b', line: 3, function: '<module>', text: '1/0' }],
       text,
-      install: null,
+      install: [],
     });
   });
 });

@@ -2,7 +2,14 @@
 import type { CommentRecord, KnownFrame, NotebookState } from '../protocol/index.ts';
 import { keptMine, sent, tookTheirs, typed, unsent, wroteOn } from './drafts.ts';
 import { applyFrame, type WritableCells, withoutCascade, writableCells } from './frames.ts';
-import { type Connection, emptyModel, type KeptDraft, type NotebookModel, type Orphan } from './model.ts';
+import {
+  type Connection,
+  emptyModel,
+  type KeptDraft,
+  type NotebookModel,
+  type Orphan,
+  type WholeRun,
+} from './model.ts';
 import { noticed } from './notices.ts';
 import { lacksConsole } from './records.ts';
 import { withState } from './wholeState.ts';
@@ -15,6 +22,7 @@ export type StoreEvent =
   | { readonly kind: 'reopened' }
   | { readonly kind: 'typed'; readonly cellId: string; readonly text: string; readonly assistedBy?: string }
   | { readonly kind: 'sent'; readonly cellId: string }
+  | { readonly kind: 'runWaits'; readonly run: WholeRun | null }
   | { readonly kind: 'queued'; readonly cellId: string }
   | { readonly kind: 'unqueued'; readonly cellIds: readonly string[] }
   | { readonly kind: 'tookTheirs'; readonly cellId: string }
@@ -51,6 +59,8 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
       return typed(model, event.cellId, event.text, event.assistedBy);
     case 'sent':
       return sent(model, event.cellId);
+    case 'runWaits':
+      return model.waitingRun === event.run ? model : { ...model, waitingRun: event.run };
     case 'queued':
       return model.queue.includes(event.cellId) ? model : { ...model, queue: [...model.queue, event.cellId] };
     case 'unqueued':

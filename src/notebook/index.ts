@@ -79,6 +79,7 @@ export {
   envRecord,
   formatted,
   hitPayload,
+  installFields,
   type LargeRead,
   type LiveNotebook,
   largeReadText,

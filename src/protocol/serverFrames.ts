@@ -77,6 +77,8 @@ export const serverFrames = {
     error_code: z.string().optional(),
     traceback: z.array(traceFrame).optional(),
     suggest_install: z.string().optional(),
+    /** Other packages that the cell would miss next. */
+    suggest_install_also: z.array(z.string()).optional(),
     suggest_install_language: z.enum(['python', 'r']).optional(),
   }),
   cell_console: z.object({

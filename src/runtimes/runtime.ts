@@ -213,6 +213,8 @@ export interface MutationWarning {
 export interface SuggestedInstall {
   readonly package: string;
   readonly language: 'python' | 'r';
+  /** What the cell would miss next. */
+  readonly also?: readonly string[];
 }
 
 /** died: the process ended, or could not start, without a result. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { PACKAGE_OF_MODULE, suggestPythonInstall } from './suggestInstall.ts';
+import { PACKAGE_OF_MODULE } from '../packageOfModule.ts';
+import { suggestPythonInstall } from './suggestInstall.ts';
 
 for (const [text, name] of [
   ["No module named 'cv2'", 'opencv-python'],
@@ -10,13 +11,21 @@ for (const [text, name] of [
   ["No module named 'constructor'", 'constructor'],
 ] as const) {
   test(`${JSON.stringify(text)} suggests ${name}`, () => {
-    assert.deepEqual(suggestPythonInstall(text), { package: name, language: 'python' });
+    assert.deepEqual(suggestPythonInstall([text]), { package: name, language: 'python' });
   });
 }
 
 test('the first text that names a module decides; none suggests nothing', () => {
-  assert.deepEqual(suggestPythonInstall('boom', "No module named 'yaml'"), { package: 'pyyaml', language: 'python' });
-  assert.equal(suggestPythonInstall('boom', ''), null);
+  assert.deepEqual(suggestPythonInstall(['boom', "No module named 'yaml'"]), { package: 'pyyaml', language: 'python' });
+  assert.equal(suggestPythonInstall(['boom', '']), null);
+});
+
+test('what would be missed next is suggested with it, each package once', () => {
+  assert.deepEqual(suggestPythonInstall(["No module named 'pandas'"], ['matplotlib', 'mpl_toolkits', 'sklearn']), {
+    package: 'pandas',
+    language: 'python',
+    also: ['matplotlib', 'scikit-learn'],
+  });
 });
 
 test('an import is the same package here as where notebooks are imported', () => {

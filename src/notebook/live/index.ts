@@ -18,7 +18,15 @@ export {
 export { readLastRun } from './lastRunNote.ts';
 export type { QuestionLimits } from './live.ts';
 export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
-export { errorPayload, hitPayload, outputPayload, problemLine, remoteFields, teamFields } from './outputFrames.ts';
+export {
+  errorPayload,
+  hitPayload,
+  installFields,
+  outputPayload,
+  problemLine,
+  remoteFields,
+  teamFields,
+} from './outputFrames.ts';
 export type { Asking } from './questions.ts';
 export { createReactive, type Reactive, type ReactiveLimits } from './reactive.ts';
 export { type DatasetReader, readersIn } from './readers.ts';

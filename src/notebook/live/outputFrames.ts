@@ -1,5 +1,5 @@
 // `cell_output` and `cell_error` payloads, from a run that just ended or from a result that was found.
-import type { RemoteRun, RunResult, ValueRecord } from '../../runtimes/index.ts';
+import type { RemoteRun, RunResult, SuggestedInstall, ValueRecord } from '../../runtimes/index.ts';
 import type { KeptResult, TeamOrigin } from '../run/index.ts';
 
 export function outputPayload(cellId: string, run: RunResult, result: KeptResult): object {
@@ -59,11 +59,19 @@ export function errorPayload(cellId: string, run: RunResult, problem: string): o
     ...(errorCode === undefined ? {} : { error_code: errorCode }),
     ...remoteFields(run.remote),
     ...(error ? { error_type: error.error_type, traceback: error.traceback, error_text: error.text } : {}),
-    ...(suggestInstall
-      ? { suggest_install: suggestInstall.package, suggest_install_language: suggestInstall.language }
-      : {}),
+    ...installFields(suggestInstall),
   };
 }
+
+/** Which packages would help. */
+export const installFields = (suggested: SuggestedInstall | null | undefined) =>
+  suggested
+    ? {
+        suggest_install: suggested.package,
+        suggest_install_language: suggested.language,
+        ...(suggested.also === undefined ? {} : { suggest_install_also: suggested.also }),
+      }
+    : {};
 
 /** What went wrong in one line, without its traceback. */
 export const problemLine = ({ error }: RunResult, problem: string): string =>

@@ -128,6 +128,8 @@ export const resultSchema = z.object({
   /** What each variable is an instance of, as `pandas.DataFrame`; left out by a run that failed. */
   types: z.record(z.string(), z.string()).default({}),
   displays: z.array(recordSchema),
+  /** Of a run that failed for a module: others that it imports and that are not there either. */
+  absent: names,
   mutation_warnings: z.array(
     z.object({ var_name: z.string(), message: z.string(), suggestion: z.string().nullable() }),
   ),

@@ -75,7 +75,7 @@ export function runInZygote(
       error,
       types: cell?.types,
       mutationWarnings: cell?.mutation_warnings ?? [],
-      suggestInstall: failed ? suggestPythonInstall(error?.message ?? '', text.stderr) : null,
+      suggestInstall: failed ? suggestPythonInstall([error?.message ?? '', text.stderr], cell?.absent) : null,
       durationMs: performance.now() - startedAt,
       executionMethod,
       untilReached: cell?.until_reached,

@@ -137,7 +137,10 @@ function Stopped({ cell, afterMs }: { cell: CellModel; afterMs: number }) {
 
 function Queued({ cellId }: { cellId: string }) {
   const place = useModel((model) => model.queue.indexOf(cellId));
-  return place < 0 ? null : <Chip tone="accent">waits for its turn</Chip>;
+  const isPreparing = useModel(({ job }) => job?.status === 'running');
+  return place < 0 ? null : (
+    <Chip tone="accent">{isPreparing ? 'waits for the environment' : 'waits for its turn'}</Chip>
+  );
 }
 
 function Running({ cell }: { cell: CellModel }) {

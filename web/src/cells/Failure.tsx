@@ -34,8 +34,8 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
         </ol>
       )}
       <div className="failure-actions">
-        {problem.install !== null && mayRun && (
-          <Install packageName={problem.install} problem={problem} cellId={cell.id} />
+        {problem.install.length > 0 && mayRun && (
+          <Install packages={problem.install} problem={problem} cellId={cell.id} />
         )}
         <Fix cellId={cell.id} />
         {mayChange && <Remedy problem={problem} />}
@@ -108,7 +108,9 @@ function PlaceLink({ cellId, line }: { cellId: string; line: number | null }) {
 
 const isBusy = ({ job }: NotebookModel): boolean => job?.status === 'running';
 
-function Install({ packageName, problem, cellId }: { packageName: string; problem: Problem; cellId: string }) {
+const inWords = new Intl.ListFormat('en-GB');
+
+function Install({ packages, problem, cellId }: { packages: readonly string[]; problem: Problem; cellId: string }) {
   const session = useNotebook();
   const [state, setState] = useState<'offered' | 'installing' | { readonly problem: string }>('offered');
   /** The failure after which it was installed; the next one may lack another package. */
@@ -118,7 +120,7 @@ function Install({ packageName, problem, cellId }: { packageName: string; proble
   async function install(): Promise<void> {
     setState('installing');
     try {
-      await startJob(session.sessionId, { action: 'add', packages: [packageName] }, false);
+      await startJob(session.sessionId, { action: 'add', packages }, false);
       const job = await jobEnd(session.store);
       if (job?.status === 'failed') return setState({ problem: job.error ?? 'The installation failed.' });
       setState('offered');
@@ -129,14 +131,22 @@ function Install({ packageName, problem, cellId }: { packageName: string; proble
     }
   }
 
-  if (installedFor === problem) return <span className="quiet">{packageName} is installed</span>;
+  const names = inWords.format(packages);
+  if (installedFor === problem)
+    return (
+      <span className="quiet">
+        {names} {packages.length === 1 ? 'is' : 'are'} installed
+      </span>
+    );
   return (
     <>
       <Button look="primary" disabled={state === 'installing' || busy} onClick={() => void install()}>
-        {state === 'installing' ? `Installing ${packageName} …` : `Install ${packageName}`}
+        {state === 'installing' ? `Installing ${names} …` : `Install ${names}`}
       </Button>
       <span className="quiet">
-        {typeof state === 'object' ? state.problem : 'adds it to this notebook and runs the cell again'}
+        {typeof state === 'object'
+          ? state.problem
+          : `adds ${packages.length === 1 ? 'it' : 'them'} to this notebook and runs the cell again`}
       </span>
     </>
   );

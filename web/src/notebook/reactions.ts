@@ -87,7 +87,7 @@ export function useReactions(session: NotebookSession): void {
         }
       }
       if (now.order !== before.order) leaveGone(session, before);
-      if (now.queue.length > 0)
+      if (now.queue.length > 0 || now.waitingRun !== null)
         turn ??= setTimeout(() => {
           turn = undefined;
           runNextInQueue(session);

@@ -1,6 +1,6 @@
 // Running and stopping. What was typed is always sent first, so what runs is what is seen.
 import { kindOf, usualLanguage } from '../../../src/cellLanguages.ts';
-import { type Cascade, type NotebookModel, reach, runningCell } from '../state/index.ts';
+import { type Cascade, type NotebookModel, reach, runningCell, type WholeRun } from '../state/index.ts';
 import { browserKept } from '../ui/kept.ts';
 import { withBreakpoints } from './breakpoints.ts';
 import type { NotebookSession, RunKind } from './session.ts';
@@ -23,7 +23,7 @@ export function runCell(session: NotebookSession, cellId: string, kind: RunKind 
   const waitsAs = model.queue.includes(cellId) ? session.runKinds.get(cellId) : undefined;
   const wanted = kind === 'cell_execute' ? (waitsAs ?? kind) : kind;
   session.runKinds.set(cellId, wanted);
-  if (runningCell(model)) session.store.send({ kind: 'queued', cellId });
+  if (runningCell(model) || isPreparing(model)) session.store.send({ kind: 'queued', cellId });
   else if (!begin(session, cellId, wanted)) offline(session);
 }
 
@@ -31,18 +31,22 @@ export function runCell(session: NotebookSession, cellId: string, kind: RunKind 
 const begin = (session: NotebookSession, cellId: string, kind: RunKind): boolean =>
   session.link.send(kind, { cell_id: cellId, ...(kind === 'cell_execute_inspect' ? {} : withBreakpoints(session)) });
 
+/** The server refuses what would run meanwhile. */
+const isPreparing = ({ job }: NotebookModel): boolean => job?.status === 'running';
+
 /** Starts what waits, when nothing else runs or asks. */
 export function runNextInQueue(session: NotebookSession): void {
   const model = session.store.get();
-  const [next] = model.queue;
-  if (
-    next === undefined ||
-    model.connection !== 'live' ||
-    model.cascades.length > 0 ||
-    model.reads ||
-    runningCell(model)
-  )
+  if (model.connection !== 'live' || model.cascades.length > 0 || model.reads) return;
+  if (runningCell(model) || isPreparing(model)) return;
+  const { queue, waitingRun } = model;
+  if (waitingRun !== null) {
+    session.store.send({ kind: 'runWaits', run: null });
+    runWhole(session, waitingRun);
     return;
+  }
+  const [next] = queue;
+  if (next === undefined) return;
   session.store.send({ kind: 'unqueued', cellIds: [next] });
   runCell(session, next, session.runKinds.get(next));
 }
@@ -62,19 +66,19 @@ export function runAndInsert(session: NotebookSession, cellId: string): void {
 }
 
 /** Only what is not up to date is computed; the rest is reused. */
-export function runOutdated(session: NotebookSession): void {
-  session.link.flush();
-  if (!session.link.send('notebook_run_all', { continue_on_error: true, ...withBreakpoints(session) }))
-    offline(session);
-}
+export const runOutdated = (session: NotebookSession): void => runWhole(session, 'notebook_run_all');
 
-export function rerunEverything(session: NotebookSession): void {
+export const rerunEverything = (session: NotebookSession): void => runWhole(session, 'notebook_rerun_all');
+
+function runWhole(session: NotebookSession, kind: WholeRun): void {
   session.link.flush();
-  if (!session.link.send('notebook_rerun_all', { continue_on_error: true, ...withBreakpoints(session) }))
-    offline(session);
+  if (isPreparing(session.store.get())) {
+    session.store.send({ kind: 'runWaits', run: kind });
+  } else if (!session.link.send(kind, { continue_on_error: true, ...withBreakpoints(session) })) offline(session);
 }
 
 export function stopRunning(session: NotebookSession): void {
+  session.store.send({ kind: 'runWaits', run: null });
   const { queue } = session.store.get();
   session.store.send({ kind: 'unqueued', cellIds: queue });
   const running = runningCell(session.store.get());

@@ -28,6 +28,7 @@ export function StatusLine() {
   const { view } = useNotebook();
   const environment = useModel((model) => model.environment);
   const job = useModel((model) => model.job);
+  const waitingRun = useModel((model) => model.waitingRun);
   const running = useModel(runningLabel);
   const waiting = useModel(waitingCell);
   const progress = useModel((model) => model.runProgress);
@@ -42,6 +43,7 @@ export function StatusLine() {
         {isPreparing ? `${job.command} …` : environmentWords(environment)}
       </button>
       {isPreparing && <Progress value={null} label="Environment job" />}
+      {isPreparing && waitingRun !== null && <span>the cells run when it is ready</span>}
       {waiting ? <Waiting cell={waiting} /> : running !== null && <span>running {running}</span>}
       {progress && (
         <>

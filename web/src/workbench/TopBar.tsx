@@ -147,7 +147,9 @@ function Follows() {
 
 const countOf = (model: NotebookModel): number => outdated(model).count;
 const costOf = (model: NotebookModel): number => outdated(model).estimateMs;
-const isBusy = (model: NotebookModel): boolean => runningCell(model) !== undefined;
+/** Also with what waits for its turn or for the environment: it can be stopped, too. */
+const isBusy = (model: NotebookModel): boolean =>
+  runningCell(model) !== undefined || model.queue.length > 0 || model.waitingRun !== null;
 
 function RunButton() {
   const session = useNotebook();

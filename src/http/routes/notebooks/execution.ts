@@ -2,6 +2,7 @@
 import {
   type CellOutcome,
   hitPayload,
+  installFields,
   outputPayload,
   problemLine,
   remoteFields,
@@ -35,9 +36,7 @@ export function executionBody(outcome: CellOutcome): ExecuteBody {
     traceback: run?.error?.text ?? null,
     ...(run?.error ? { error_type: run.error.error_type, traceback_frames: run.error.traceback } : {}),
     ...(run?.errorCode === undefined ? {} : { error_code: run.errorCode }),
-    ...(run?.suggestInstall
-      ? { suggest_install: run.suggestInstall.package, suggest_install_language: run.suggestInstall.language }
-      : {}),
+    ...installFields(run?.suggestInstall),
     ...remoteFields(run?.remote),
     ...teamFields(outcome.team),
     status: status === 'ready' ? 'ready' : 'error',
