@@ -148,6 +148,50 @@ describe('the notebook page', () => {
     }
   });
 
+  it('keeps a key that is pressed in the moment in which the editor gives way to the one of the new session', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const home = newHome();
+    let server = await startServer({ home });
+    const port = new URL(server.address).port;
+    try {
+      const notebook = await createTestNotebook(server);
+      const id = await notebook.add('ab');
+      const page = await browser.newPage();
+      await openAt(page, server.address, notebook.sessionId);
+      await page.locator(`[data-cell="${id}"]`).click({ position: { x: 4, y: 4 } });
+      await page.keyboard.press('Enter');
+      await page.locator('.cm-editor.cm-focused').waitFor();
+      await page.keyboard.press('Control+End');
+      await server.stop();
+      await page.getByText('The server is restarting.').waitFor();
+      await page.keyboard.type('1');
+      const isKept =
+        "Object.entries(localStorage).some(([name, text]) => name.startsWith('svc.drafts:') && text.includes('ab1'))";
+      await until(() => page.evaluate<boolean>(isKept), 'what was typed to be kept');
+      // What was typed is kept once more when the old session is closed, just before the new one is shown.
+      await page.evaluate(`{
+        const keep = Storage.prototype.setItem;
+        Storage.prototype.setItem = function (name, text) {
+          keep.call(this, name, text);
+          if (!name.startsWith('svc.drafts:')) return;
+          Storage.prototype.setItem = keep;
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => document.execCommand('insertText', false, '2');
+          port2.postMessage('a task of its own, as a key is');
+        };
+      }`);
+      server = await startServer({ home, env: { SVC_PORT: port } });
+      await page.getByText('connected', { exact: true }).waitFor();
+      await page.keyboard.type('3');
+      await page.locator(`[data-cell="${id}"] .cm-line`, { hasText: /^ab123$/ }).waitFor();
+      await page.close();
+    } finally {
+      await server.stop('SIGKILL');
+      fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+
   it('two browsers see each other’s edits, and text typed offline arrives', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;

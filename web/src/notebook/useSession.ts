@@ -1,6 +1,7 @@
 // Finds the session that an address names. Sessions end with the server, and a colleague has another; the notebook is then opened
 // by its path, which the address carries or this browser remembers, under its new address.
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { NotebookState } from '../../../src/protocol/index.ts';
 import { ApiError, messageOf, openOrRead, readSessionOnce } from '../api/index.ts';
 import { pathOfSession, remember } from '../recents.ts';
@@ -56,7 +57,9 @@ export function useSession(sessionId: string, hashOf: (sessionId: string) => str
       const isReading = isReadOnly || mayOnlyRead;
       shown.current = startSession(state, isReading, before(state, isReading));
       if (!isReading) last = shown.current;
-      setOpening({ state: 'open', session: shown.current, mayOnlyRead });
+      const { current: session } = shown;
+      // At once: what is typed into the editor of the session before would be lost from now on.
+      flushSync(() => setOpening({ state: 'open', session, mayOnlyRead }));
     }
     start().catch((error: unknown) => {
       if (isGone) return;
