@@ -61,6 +61,9 @@ export async function findCells(directory: string): Promise<CellsFolder> {
   if (real !== undefined && home !== undefined && !isWithin(home, real)) {
     throw refusals.pathUnusable('notebook path', 'its cells folder is a link that leads out of the notebook');
   }
+  if (real !== undefined && !(await fs.stat(real)).isDirectory()) {
+    throw refusals.pathUnusable('notebook path', 'cells is not a folder');
+  }
   return { path: folder, real, plainFiles: new Set() };
 }
 
