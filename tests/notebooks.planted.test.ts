@@ -109,6 +109,7 @@ it('what another program left in place of a file of an open notebook is told in 
   const merged = (place: string): void =>
     fs.writeFileSync(place, '<<<<<<< HEAD\n[env]\nKEY = "planted-secret\n=======\n>>>>>>> theirs\n');
   const toItself = (place: string): void => fs.symlinkSync(path.basename(place), place);
+  const toNothing = (place: string): void => fs.symlinkSync('nowhere', place);
   const pipe = (place: string): string => execFileSync('mkfifo', [place], { encoding: 'utf8' });
   const missing = (): void => {};
   const bundle = (): Promise<Answer> => notebook.request('GET', '/export?fmt=zip');
@@ -131,6 +132,8 @@ it('what another program left in place of a file of an open notebook is told in 
     ['cells', missing, bundle, 200, /^$/],
     ['cells', merged, bundle, 400, RegExp(`^${noFolder}$`)],
     ['cells', pipe, edit, 400, RegExp(`^${noFolder}$`)],
+    ['cells', toItself, bundle, 400, RegExp(`^${noFolder}$`)],
+    ['cells', toNothing, edit, 400, RegExp(`^${noFolder}$`)],
   ];
   for (const [name, plant, ask, status, words] of cases) {
     const place = path.join(notebook.path, name);
