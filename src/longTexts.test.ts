@@ -7,6 +7,7 @@ import { cellName, isImported } from './cellName.ts';
 import { hostsNeeded } from './elsewhere.ts';
 import { attachment } from './http/headers.ts';
 import { mathRules } from './markdownMath.ts';
+import { table } from './markdownTables.ts';
 import { placeIn } from './mounts/storageOptions.ts';
 import { parseNumber } from './notebook/annotations/words.ts';
 import { messagesFor, proposalIn } from './notebook/assist/messages.ts';
@@ -43,6 +44,9 @@ const readings: Readonly<Record<string, () => unknown>> = {
   'the name of a project': () => projectNameFor(`a${many('_')}b`),
   'a mount': () => placeIn(`s3://bucket/a${many('/')}b`),
   'formulas that do not end': () => new Marked({ extensions: mathRules(() => '') }).parse(many('$$a')),
+  'a table whose rows are filled up to its width': () =>
+    new Marked({ tokenizer: { table } }).parse(`${'a|'.repeat(5_000)}\n${'-|'.repeat(5_000)}\n${many('a|\n')}`),
+  'a line that is no table': () => new Marked({ tokenizer: { table } }).parse(`${many('|')}\na`),
   'a number': () => parseNumber(`${many('1')}x`),
   'a source for a model': () => messagesFor({ ...told, source: `a${many('\n')}b` }),
   'an answer of a model': () => proposalIn(many('~')),

@@ -134,8 +134,11 @@ for (const [database, start] of Object.entries(databases)) {
         assert.equal(await aliases.set(alice, 'm', 'champ', version), 'unchanged');
         assert.equal(await aliases.set(alice, 'm', 'production', version), 'pending');
         assert.equal(await aliases.find('', 'm', 'production'), undefined);
-        await assert.rejects(aliases.approve(alice, 'm', 'production', false), /Separation of duty/);
-        assert.equal((await aliases.approve(bob, 'm', 'production', false))?.requestedBy, 'alice');
+        await assert.rejects(aliases.approve(alice, 'm', 'production', { alone: false }), /Separation of duty/);
+        assert.equal(
+          (await aliases.approve(bob, 'm', 'production', { alone: false, seen: version }))?.requestedBy,
+          'alice',
+        );
         assert.deepEqual(at((await aliases.find('', 'm', 'production')) ?? { id: '', version: 0 }), at(version));
         assert.equal(await aliases.remove(alice, 'm', 'production'), 'pending');
         assert.equal((await aliases.reject(bob, 'm', 'production'))?.action, 'delete');

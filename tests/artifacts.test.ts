@@ -197,6 +197,30 @@ describe('storing results', () => {
 });
 
 describe('the registry', () => {
+  it('lets nothing happen but what an approver was shown, whatever was asked for meanwhile', async () => {
+    const [shown, other] = [await stored('shown', { name: 'seen' }), await stored('other')];
+    const ask = ({ id }: { id: string }): Promise<Answer> =>
+      server.rest.send('PUT', '/v1/names/seen/aliases/production', { json: { artifact_id: id, version: 1 } });
+    const approve = (target: object): Promise<Answer> =>
+      server.rest.post('/v1/registry/pending/approve', { json: { name: 'seen', alias: 'production', ...target } });
+    await ask(shown);
+    const [change] = Object((await server.rest.get('/v1/registry/pending')).json).pending;
+    const { artifact_id, version } = change;
+    await ask(other);
+    for (const seen of [
+      { artifact_id, version },
+      { artifact_id },
+      { version: 2 },
+      { artifact_id: null, version: null },
+    ]) {
+      const refused = await approve(seen);
+      assert.equal(refused.status, 409, refused.text);
+    }
+    assert.equal((await server.rest.get('/v1/names/seen/aliases/production')).status, 404);
+    assert.equal(Object((await approve({ artifact_id: other.id, version: 1 })).json).status, 'approved');
+    assert.equal(Object((await server.rest.get('/v1/names/seen/aliases/production')).json).artifact_uri, other.uri);
+  });
+
   it('moves names and aliases, and queues protected ones', async () => {
     const { id, uri } = await stored('registry', { name: 'm' });
     const target = { artifact_id: id, version: 1 };

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, it } from 'node:test';
 import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
+import type { Answer } from './kit/rest.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 
 let server: TestServer;
@@ -100,6 +101,53 @@ it('a runtime folder that is a link is refused, and nothing is written where it 
   }
   assert.deepEqual(fs.readdirSync(elsewhere), []);
   assert.equal((await open()).status, 200);
+});
+
+it('what another program left in place of a file of an open notebook is told in words, and no secret in it is', async () => {
+  const notebook = await createTestNotebook(server, 'Replaced');
+  const cell = await notebook.add('x = 1');
+  const merged = (place: string): void =>
+    fs.writeFileSync(place, '<<<<<<< HEAD\n[env]\nKEY = "planted-secret\n=======\n>>>>>>> theirs\n');
+  const toItself = (place: string): void => fs.symlinkSync(path.basename(place), place);
+  const toNothing = (place: string): void => fs.symlinkSync('nowhere', place);
+  const pipe = (place: string): string => execFileSync('mkfifo', [place], { encoding: 'utf8' });
+  const missing = (): void => {};
+  const bundle = (): Promise<Answer> => notebook.request('GET', '/export?fmt=zip');
+  const edit = (): Promise<Answer> => notebook.edit(cell, 'x = 2');
+  const named = (): Promise<Answer> => notebook.request('PUT', '/timeout', { timeout: 9 });
+  const said = (): Promise<Answer> => notebook.request('POST', `/cells/${cell}/comments`, { text: 'Why?' });
+  const noFolder = 'Invalid notebook path: cells is not a folder';
+  const cases: [
+    name: string,
+    plant: (place: string) => unknown,
+    ask: () => Promise<Answer>,
+    status: number,
+    words: RegExp,
+  ][] = [
+    ['notebook.toml', merged, bundle, 400, /^notebook\.toml, line 1: /],
+    ['notebook.toml', missing, bundle, 404, /^notebook\.toml not found at /],
+    ['notebook.toml', toItself, bundle, 400, /^notebook\.toml: is not a plain file$/],
+    ['notebook.toml', toItself, named, 400, /^notebook\.toml: is not a plain file$/],
+    ['comments.json', toItself, said, 409, /^comments\.json of this notebook cannot be read: not a plain file/],
+    ['cells', missing, bundle, 200, /^$/],
+    ['cells', merged, bundle, 400, RegExp(`^${noFolder}$`)],
+    ['cells', pipe, edit, 400, RegExp(`^${noFolder}$`)],
+    ['cells', toItself, bundle, 400, RegExp(`^${noFolder}$`)],
+    ['cells', toNothing, edit, 400, RegExp(`^${noFolder}$`)],
+  ];
+  for (const [name, plant, ask, status, words] of cases) {
+    const place = path.join(notebook.path, name);
+    const aside = `${place}.aside`;
+    if (fs.existsSync(place)) fs.renameSync(place, aside);
+    plant(place);
+    const answer = await ask();
+    const { detail } = status === 200 ? { detail: '' } : Object(answer.json);
+    assert.deepEqual([name, plant.name, answer.status], [name, plant.name, status], answer.text);
+    assert.match(detail.message ?? detail, words);
+    fs.rmSync(place, { recursive: true, force: true });
+    if (fs.existsSync(aside)) fs.renameSync(aside, place);
+  }
+  assert.doesNotMatch(server.output(), /planted-secret|Request failed/);
 });
 
 it('folders that links lead to are not discovered', async () => {

@@ -137,6 +137,12 @@ export const artifactRefusals = {
   pendingNotFound: (name: string, alias: string) =>
     new Refusal('not_found', `No pending change for alias '${name}@${alias}'`),
 
+  pendingChanged: (name: string, alias: string) =>
+    new Refusal(
+      'conflict',
+      `The change that waits for '${name}@${alias}' is another one by now; look at what waits and decide again`,
+    ),
+
   separationOfDuty: (requester: string) =>
     new Refusal(
       'forbidden',

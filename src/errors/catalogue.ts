@@ -36,6 +36,8 @@ export const refusals = {
 
   pathUnusable: (label: string, reason: string) => new Refusal('invalid', `Invalid ${label}: ${reason}`),
 
+  cellsNoFolder: () => new Refusal('invalid', 'Invalid notebook path: cells is not a folder'),
+
   pathForbidden: (label: string) =>
     new Refusal('forbidden', `The ${label} may not be read or written by the server; check its permissions`),
 

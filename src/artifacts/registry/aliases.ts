@@ -24,6 +24,13 @@ export interface PendingChange {
   readonly requestedAt: number;
 }
 
+export interface Approval {
+  /** The approver may be whoever asked. */
+  readonly alone: boolean;
+  /** What the approver was shown, nulls for a deletion: whoever asked may have asked for something else since. */
+  readonly seen?: { readonly id?: string | null | undefined; readonly version?: number | null | undefined };
+}
+
 export type AliasOutcome = 'applied' | 'unchanged' | 'pending';
 
 export interface Aliases {
@@ -35,8 +42,8 @@ export interface Aliases {
   remove(actor: Actor, name: string, alias: string): Promise<'applied' | 'pending' | undefined>;
   /** Oldest first. */
   pending(tenant: string): Promise<PendingChange[]>;
-  /** `alone`: the approver may be whoever asked. Undefined when nothing waits. */
-  approve(actor: Actor, name: string, alias: string, alone: boolean): Promise<PendingChange | undefined>;
+  /** Undefined when nothing waits. */
+  approve(actor: Actor, name: string, alias: string, how: Approval): Promise<PendingChange | undefined>;
   reject(actor: Actor, name: string, alias: string): Promise<PendingChange | undefined>;
 }
 
@@ -181,10 +188,13 @@ export function createAliases(parts: StoreParts, protectedAliases: readonly stri
         pendingOf,
       ),
 
-    approve: (actor, name, alias, alone) =>
+    approve: (actor, name, alias, { alone, seen = {} }) =>
       database.transaction(async (queries) => {
         const waiting = await takePending(queries, actor.tenant, name, alias);
         if (!waiting) return undefined;
+        const { id, version } = waiting.target ?? { id: null, version: null };
+        if ((seen.id !== undefined && seen.id !== id) || (seen.version !== undefined && seen.version !== version))
+          throw refusals.pendingChanged(name, alias);
         if (!alone && waiting.requestedBy !== null && waiting.requestedBy === actor.principal)
           throw refusals.separationOfDuty(waiting.requestedBy);
         if (waiting.target) await checkTarget(queries, actor, waiting.target);

@@ -2,6 +2,7 @@
 // no moment does the notebook name a source that is not on disk.
 
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { type CellLanguage, languageFacts, usualLanguage } from '../../cellLanguages.ts';
 import { refusals } from '../../errors/index.ts';
@@ -358,5 +359,7 @@ async function makeCellsFolder(folder: string, directory: string): Promise<void>
   await fs.mkdir(folder).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') throw refusals.notebookFileNotFound(directory);
     if (errorCode(error) !== 'EEXIST') throw error;
+    // Unless somebody else has just made it.
+    if (!existsSync(folder)) throw refusals.cellsNoFolder();
   });
 }

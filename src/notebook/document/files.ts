@@ -57,9 +57,15 @@ export interface CellsFolder {
 
 export async function findCells(directory: string): Promise<CellsFolder> {
   const folder = path.join(directory, cellsFolderName);
-  const [real, home] = await Promise.all([fs.realpath(folder), fs.realpath(directory)]).catch(() => []);
+  const [real, home] = await Promise.all([fs.realpath(folder), fs.realpath(directory)]).catch((error: unknown) => {
+    if (errorCode(error) === 'ELOOP') throw refusals.cellsNoFolder();
+    return [];
+  });
   if (real !== undefined && home !== undefined && !isWithin(home, real)) {
     throw refusals.pathUnusable('notebook path', 'its cells folder is a link that leads out of the notebook');
+  }
+  if (real !== undefined && !(await fs.stat(real)).isDirectory()) {
+    throw refusals.cellsNoFolder();
   }
   return { path: folder, real, plainFiles: new Set() };
 }

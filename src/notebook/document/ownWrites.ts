@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../storage/index.ts';
 
 /** Null for a file that is not there. */
 export type ContentHash = string | null;
@@ -27,10 +28,15 @@ export const contentHash = (content: string | Uint8Array): string => hash('sha25
 export const identityOf = ({ ino, size, mtimeMs }: Pick<Stats, 'ino' | 'size' | 'mtimeMs'>): FileIdentity =>
   `${ino} ${size} ${mtimeMs}`;
 
-/** Of what lies there now, links followed; undefined when nothing does. Right before a step that must not be cut in two. */
+/** Of what lies there now, links followed; undefined when they lead to nothing. Right before a step that must not be cut in two. */
 export function identityNow(file: string): FileIdentity | undefined {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found && identityOf(found);
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found && identityOf(found);
+  } catch (error) {
+    if (errorCode(error) === 'ELOOP') return undefined;
+    throw error;
+  }
 }
 
 /** To be called right before a file is replaced or (with null) removed; what it returns, right after. */

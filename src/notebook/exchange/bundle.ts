@@ -4,12 +4,13 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type ArtifactVersion, artifactUri, parseArtifactUri, shortAddress } from '../../artifacts/index.ts';
 import { namedUrl } from '../../fetch/index.ts';
-import { isPlainFile, readOwnFile, readPlainFile } from '../../files/index.ts';
-import { jupyterFileName, notebookFileName } from '../document/index.ts';
+import { isPlainFile, readOwnFile } from '../../files/index.ts';
+import { jupyterFileName, notebookFileName, readNotebook } from '../document/index.ts';
 import type { LiveNotebook } from '../live/index.ts';
 import { fetchKey } from '../outside/index.ts';
 import type { Display, KeptResult } from '../run/index.ts';
 import type { StoredValue } from '../state/index.ts';
+import { errorCode } from '../storage/index.ts';
 import { fetchedBy, fetchMembers } from './fetches.ts';
 import type { Member } from './member.ts';
 import { withoutSecrets } from './withoutSecrets.ts';
@@ -28,7 +29,9 @@ const committed = [
   jupyterFileName,
 ];
 
+/** Refuses a notebook file that another program left as none: what is a secret in it could not be told. */
 export async function committedMembers(directory: string): Promise<Member[]> {
+  const text = withoutSecrets((await readNotebook(directory)).text);
   const names = [
     ...(await plainFiles(directory)).filter((name) => committed.includes(name)),
     ...(await plainFiles(path.join(directory, 'cells')))
@@ -36,7 +39,6 @@ export async function committedMembers(directory: string): Promise<Member[]> {
       .map((name) => `cells/${name}`),
   ];
   const members = names.sort().map((name): Member => ({ name, content: { file: path.join(directory, name) } }));
-  const text = withoutSecrets(String(await readPlainFile(path.join(directory, notebookFileName))));
   return members.map((member) => (member.name === notebookFileName ? { ...member, content: { text } } : member));
 }
 
@@ -46,9 +48,12 @@ export async function readmeOf(directory: string): Promise<string | null> {
   return isThere ? String(await readOwnFile(path.join(directory, 'README.md'))) : null;
 }
 
-/** Not what links lead to: that may be somebody else's. */
+/** None where there is no folder. Not what links lead to: that may be somebody else's. */
 async function plainFiles(folder: string): Promise<string[]> {
-  const entries = await fs.readdir(folder, { withFileTypes: true });
+  const entries = await fs.readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 

@@ -4,6 +4,7 @@ import type { Marked } from 'marked';
 import { escapeMarkup } from '../../escapeMarkup.ts';
 import { formulaOf } from '../../formula.ts';
 import { mathRules } from '../../markdownMath.ts';
+import { table } from '../../markdownTables.ts';
 
 export interface Renderer {
   markdown(text: string): string;
@@ -20,6 +21,7 @@ export async function openRenderer(): Promise<Renderer> {
   const marked: Marked = new Engine({
     gfm: true,
     extensions: mathRules(formula),
+    tokenizer: { table },
     renderer: {
       html: ({ text }) => withoutTags(text),
       link({ href, tokens }) {

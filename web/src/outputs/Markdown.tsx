@@ -1,40 +1,22 @@
 // Markdown as text with form: cleaned of everything that could act, mathematics drawn by the browser itself.
 import DOMPurify from 'dompurify';
-import { Marked } from 'marked';
 import { memo, useLayoutEffect, useMemo, useRef } from 'react';
-import { escapeMarkup } from '../../../src/escapeMarkup.ts';
-import { mathRules } from '../../../src/markdownMath.ts';
+import { useMarkdownHtml } from './useMarkdownHtml.ts';
 import './markdown.css';
-
-const marked = new Marked({
-  gfm: true,
-  extensions: mathRules(
-    (formula, isBlock) => `<span class="math" data-block="${isBlock}">${escapeMarkup(formula)}</span>`,
-  ),
-});
 
 /** Formulas that are not drawn within this stand as they were written. */
 const drawnWithinMs = 2_000;
 
-function htmlOf(text: string): string {
-  try {
-    return marked.parse(text, { async: false });
-  } catch {
-    return `<pre>${escapeMarkup(text)}</pre>`; // nested deeper than anybody writes
-  }
-}
-
-function render(text: string): string {
-  const html = htmlOf(text);
-  return DOMPurify.sanitize(html, { ADD_ATTR: ['target'], FORBID_TAGS: ['style', 'form', 'input', 'button'] });
-}
+const cleaned = (html: string): string =>
+  DOMPurify.sanitize(html, { ADD_ATTR: ['target'], FORBID_TAGS: ['style', 'form', 'input', 'button'] });
 
 type Mathematics = typeof import('./math.ts');
 /** Once it is here, formulas are drawn before they are seen: paper waits for nothing. */
 let mathematics: Mathematics | undefined;
 
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
-  const html = useMemo(() => render(text), [text]);
+  const written = useMarkdownHtml(text);
+  const html = useMemo(() => cleaned(written), [written]);
   const place = useRef<HTMLDivElement>(null);
 
   useLayoutEffect(() => {
@@ -64,6 +46,6 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
     };
   }, [html]);
 
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: cleaned by DOMPurify in render
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: cleaned by DOMPurify
   return <div ref={place} className="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
 });

@@ -220,8 +220,11 @@ def list_pending_changes() -> Steps[list[dict[str, Any]]]:
     return (yield Request("GET", "/v1/registry/pending")).json()["pending"]
 
 
-def approve_alias_change(name: str, alias: str) -> Steps[dict[str, Any]]:
-    return (yield Request("POST", "/v1/registry/pending/approve", json={"name": name, "alias": alias})).json()
+def approve_alias_change(
+    name: str, alias: str, artifact_id: str | None = None, version: int | None = None
+) -> Steps[dict[str, Any]]:
+    body = _given(name=name, alias=alias, artifact_id=artifact_id, version=version)
+    return (yield Request("POST", "/v1/registry/pending/approve", json=body)).json()
 
 
 def reject_alias_change(name: str, alias: str) -> Steps[dict[str, Any]]:

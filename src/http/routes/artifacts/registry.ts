@@ -101,6 +101,10 @@ function pendingRoutes(app: App, services: Services): void {
   const relay = teamRelay(services);
   const decide = writesEnabledGate(services);
   const decision = z.object({ name: z.string(), alias: z.string() });
+  const approval = decision.extend({
+    artifact_id: z.string().nullable().optional().describe('With `version`, as the pending change was shown'),
+    version: z.int().nullable().optional(),
+  });
   const refused = { 400: detailBody, 403: detailObjectBody, 404: detailBody, 502: detailBody };
 
   app.post(
@@ -111,14 +115,19 @@ function pendingRoutes(app: App, services: Services): void {
       onRequest: decide,
       schema: {
         tags,
-        summary: 'Let a queued change happen',
-        body: decision,
-        response: { 200: z.object({ status: z.literal('approved'), applied: z.looseObject({}) }), ...refused },
+        summary: 'Let a queued change happen; one that names what it was shown lets nothing else happen',
+        body: approval,
+        response: {
+          200: z.object({ status: z.literal('approved'), applied: z.looseObject({}) }),
+          409: detailBody,
+          ...refused,
+        },
       },
     },
-    async ({ body: { name, alias }, caller }) => {
+    async ({ body: { name, alias, artifact_id, version }, caller }) => {
       const alone = !caller.authenticated || caller.scopes.has('admin:*');
-      const change = await writableStore(services).aliases.approve(actorOf(caller), name, alias, alone);
+      const seen = { id: artifact_id, version };
+      const change = await writableStore(services).aliases.approve(actorOf(caller), name, alias, { alone, seen });
       if (!change) throw refusals.pendingNotFound(name, alias);
       return { status: 'approved' as const, applied: changeOf(change) };
     },
