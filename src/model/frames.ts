@@ -195,7 +195,10 @@ function failure(cell: CellModel, payload: ServerPayload<'cell_error'>): Partial
       message,
       frames: payload.traceback ?? read.frames,
       text: payload.error_text ?? payload.error,
-      install: payload.suggest_install ?? null,
+      install:
+        payload.suggest_install === undefined
+          ? null
+          : { package: payload.suggest_install, language: payload.suggest_install_language ?? 'python' },
     },
   };
 }

@@ -21,6 +21,7 @@ import type {
   TraceFrame,
   VariantGroup,
 } from '../protocol/index.ts';
+import type { SuggestedInstall } from '../suggestInstall.ts';
 
 export type CellStatus = CellRecord['status'];
 
@@ -30,7 +31,7 @@ export interface Problem {
   readonly message: string;
   readonly frames: readonly TraceFrame[];
   readonly text: string;
-  readonly install: string | null;
+  readonly install: SuggestedInstall | null;
 }
 
 export interface Widget {

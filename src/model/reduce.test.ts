@@ -455,7 +455,7 @@ describe('a run', () => {
       message: "No module named 'plotly'",
       frames: [{ cell_id: 'b', line: 1, function: '<module>', text: 'import plotly' }],
       text: "ModuleNotFoundError: No module named 'plotly'",
-      install: 'plotly',
+      install: { package: 'plotly', language: 'python' },
     });
   });
 
@@ -470,6 +470,16 @@ describe('a run', () => {
       text,
       install: null,
     });
+  });
+
+  it('knows the package of a module that was missing before the page came', () => {
+    const installOf = (error: string) =>
+      opened(state(record('b', '', { status: 'error', error }))).cells.get('b')?.problem?.install;
+    assert.deepEqual(installOf("ModuleNotFoundError: No module named 'sklearn.svm'"), {
+      package: 'scikit-learn',
+      language: 'python',
+    });
+    assert.deepEqual(installOf('Error: there is no package called ‘dplyr’'), { package: 'dplyr', language: 'r' });
   });
 });
 

@@ -1,6 +1,9 @@
 // Which package to install when a module is missing: the name of the import is not always the name of the package.
 
-import type { SuggestedInstall } from './runtime.ts';
+export interface SuggestedInstall {
+  readonly package: string;
+  readonly language: 'python' | 'r';
+}
 
 /** The same as `svc_engine/declared.py` has for imported notebooks. */
 export const PACKAGE_OF_MODULE: Readonly<Record<string, string>> = {
@@ -56,4 +59,9 @@ export function suggestPythonInstall(...texts: readonly string[]): SuggestedInst
     return { package: name ?? found, language: 'python' };
   }
   return null;
+}
+
+export function suggestRInstall(text: string): SuggestedInstall | null {
+  const found = /there is no package called ['‘’]([A-Za-z][\w.]*)['‘’]/.exec(text)?.[1];
+  return found === undefined ? null : { package: found, language: 'r' };
 }
