@@ -587,13 +587,27 @@ describe('readings', () => {
           status: 'stale',
           causality: { reason: 'upstream', details: [{ type: 'large_read', bytes: 5e9 }] },
         }),
+        record('f', 'import pandas as pd\nprices = pd.Series([1])', { defines: ['pd', 'prices'], status: 'ready' }),
+        record('g', '# @name mean\nmean = pd.isna(prices)', {
+          references: ['pd', 'prices'],
+          status: 'stale',
+          causality: { reason: 'upstream', details: [{ type: 'input_changed', cell_id: 'f', cell_name: 'pd' }] },
+        }),
       ),
     );
     assert.deepEqual(
       [...model.cells.values()].map((cell) => whyStale(model, cell)),
-      [null, 'sales changed in load', 'edited since it ran', null, 'it would read 4.7 GB: run it yourself to be asked'],
+      [
+        null,
+        'sales changed in load',
+        'edited since it ran',
+        null,
+        'it would read 4.7 GB: run it yourself to be asked',
+        null,
+        'prices changed',
+      ],
     );
-    assert.equal(outdated(model).count, 3);
+    assert.equal(outdated(model).count, 4);
   });
 });
 
