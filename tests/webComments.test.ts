@@ -24,7 +24,12 @@ it('what one says about a cell the other reads at once, and takes care of', asyn
   const { problems } = watchPage(one, () => server.address);
   await one.getByRole('button', { name: 'More for this cell' }).click();
   await one.getByRole('menuitem', { name: 'Comments' }).click();
-  await one.getByLabel('A comment').fill('Why two?\nIt was three.');
+  // Who opens them to write writes: keys would be commands otherwise.
+  const isEntered = async () => (await one.evaluate('document.activeElement?.ariaLabel')) === 'A comment';
+  await until(isEntered, 'the field has the focus');
+  await one.keyboard.type('Why two?');
+  await one.keyboard.press('Enter');
+  await one.keyboard.type('It was three.');
   await one.getByLabel('A comment').press('Control+Enter');
   await one.locator('.comment-text').getByText('Why two?').waitFor();
   await one.getByRole('listitem', { name: /^first, python, idle/ }).waitFor();

@@ -8,7 +8,7 @@ import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { startPackageIndex } from './kit/packageIndex.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
-import { renvEnvironment, withoutRenv } from './kit/renv.ts';
+import { hasR, renvEnvironment, withoutRenv } from './kit/renv.ts';
 import { newHome, startServer } from './kit/server.ts';
 import { until } from './kit/until.ts';
 
@@ -203,4 +203,23 @@ it('R packages are set up, added and listed; one that is not there is told', { s
   await assertAccessible(page, 'R packages, dark and narrow');
   await assertFits(page, 'R packages');
   assert.deepEqual(problems, []);
+});
+
+it('a package that a cell misses is offered by its own name, and one of R goes into the R library', async (t) => {
+  await using browser = await openBrowser(t);
+  if (!browser.ready) return;
+  await using server = await startServer();
+  const notebook = await createTestNotebook(server, 'Missing');
+  await notebook.run(await notebook.add('import sklearn.svm'));
+  const page = await browser.newPage();
+  // The page comes when it has failed already.
+  await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+  await page.getByRole('button', { name: 'Install scikit-learn', exact: true }).waitFor();
+  if (!hasR()) return;
+  const added = await notebook.request('POST', '/cells', { language: 'r', source: 'library(nosuchpackage)' });
+  const { id }: { id: string } = JSON.parse(added.text);
+  await notebook.run(id);
+  const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/jobs'));
+  await page.getByRole('button', { name: 'Install nosuchpackage', exact: true }).click();
+  assert.deepEqual((await asked).postDataJSON(), { action: 'r_init', wait: false });
 });

@@ -29,6 +29,11 @@ it('the health page says whether the server takes work, how its parts are, and t
   await picture(page, 'health-dark-narrow');
   await assertAccessible(page, 'health, dark and narrow');
   await assertFits(page, 'health');
+  const [pages, last] = await Promise.all([
+    page.getByRole('navigation', { name: 'Pages' }).boundingBox(),
+    page.getByRole('link', { name: 'Health' }).boundingBox(),
+  ]);
+  assert.ok(pages && last && last.x + last.width <= pages.x + pages.width + 1, 'all pages are in sight');
   assert.deepEqual(problems, []);
   await server[Symbol.asyncDispose]();
   await page.getByText('The server does not answer.').waitFor();

@@ -72,6 +72,7 @@ it('the registry page shows names and where they come from, and decides what wai
   const uri = await put(1, [], 'data/raw');
   const cleaned = await put(3, [uri], 'data/clean');
   const id = /artifact\/(.*)@v=1$/.exec(await put(2, [uri, cleaned], 'models/best'))?.[1] ?? '';
+  await put(4, [], `data/${'a_long_name_'.repeat(12)}`);
   for (const alias of ['champion', 'production', 'staging'])
     await server.rest.send('PUT', `/v1/names/models/best/aliases/${alias}`, {
       json: { artifact_id: id, version: 1 },
@@ -98,6 +99,11 @@ it('the registry page shows names and where they come from, and decides what wai
     ['data/raw', 'data/clean', 'models/best'],
   );
   const waiting = page.getByRole('region', { name: 'Waiting for approval' });
+  const [table, last] = await Promise.all([
+    page.getByRole('region', { name: 'Names', exact: true }).boundingBox(),
+    page.getByRole('button', { name: 'Lineage of data/raw' }).boundingBox(),
+  ]);
+  assert.ok(table && last && last.x + last.width <= table.x + table.width, 'a long name leaves the buttons in sight');
   await picture(page, 'registry-light');
   await assertAccessible(page, 'the registry');
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -162,6 +162,18 @@ describe('tools of a cell', () => {
     await page.mouse.wheel(0, -3000);
     await tests.waitFor();
     assert.equal(await tests.inputValue(), 'def test_it(cell):\n    assert cell.v3 == 3');
+
+    // A prompt that comes back into sight takes no focus from who writes elsewhere.
+    await choose(page, 'c0_', 'Inspect its inputs');
+    const prompt = page.getByLabel('Expression');
+    await prompt.waitFor();
+    await page.mouse.wheel(0, 3000);
+    await cell(page, 'c13_').locator('.code').click();
+    await prompt.waitFor({ state: 'detached' });
+    await page.mouse.wheel(0, -3000);
+    await prompt.waitFor();
+    const writtenIn = await page.evaluate("document.activeElement?.closest('[role=listitem]')?.ariaLabel");
+    assert.match(String(writtenIn), /^c13_/);
     assert.deepEqual(problems, []);
   });
 

@@ -118,4 +118,23 @@ time.sleep(600)`,
     }
     await page.close();
   });
+
+  it('begins an empty notebook with a key, and keeps a long name within its cell', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const page = await browser.newPage({ viewport: { width: 640, height: 600 } });
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('This notebook has no cells yet.').waitFor();
+    await page.keyboard.press('b');
+    await page.locator('[role=listitem]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(`# @name ${'x'.repeat(90)}`);
+    const name = page.locator('.cell-name');
+    await name.waitFor();
+    const [words, whole] = [await name.boundingBox(), await cell(page, /./).boundingBox()];
+    assert.ok(words && whole && words.x + words.width <= whole.x + whole.width, 'the name ends within the cell');
+    await page.close();
+  });
 });

@@ -1,6 +1,7 @@
 // What each frame of the server does to the model.
 import { kindOf } from '../cellLanguages.ts';
 import type { EnvironmentJob, KnownFrame, ServerPayload } from '../protocol/index.ts';
+import type { SuggestedInstall } from '../suggestInstall.ts';
 import { acknowledged, crossed, refused, sourceTold } from './drafts.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 import { notAllowed } from './notAllowed.ts';
@@ -195,10 +196,17 @@ function failure(cell: CellModel, payload: ServerPayload<'cell_error'>): Partial
       message,
       frames: payload.traceback ?? read.frames,
       text: payload.error_text ?? payload.error,
-      install: payload.suggest_install ? [payload.suggest_install, ...(payload.suggest_install_also ?? [])] : [],
+      install: suggested(payload),
     },
   };
 }
+
+const suggested = ({
+  suggest_install: name,
+  suggest_install_language: language = 'python',
+  suggest_install_also: also,
+}: ServerPayload<'cell_error'>): SuggestedInstall | null =>
+  name === undefined ? null : { package: name, language, ...(also === undefined ? {} : { also }) };
 
 function withGraph(model: NotebookModel, payload: ServerPayload<'dag_update'>): NotebookModel {
   const told = payload.cells.some(({ source }) => source !== null);

@@ -21,6 +21,7 @@ import type {
   TraceFrame,
   VariantGroup,
 } from '../protocol/index.ts';
+import type { SuggestedInstall } from '../suggestInstall.ts';
 
 export type WholeRun = 'notebook_run_all' | 'notebook_rerun_all';
 
@@ -32,8 +33,7 @@ export interface Problem {
   readonly message: string;
   readonly frames: readonly TraceFrame[];
   readonly text: string;
-  /** Packages that would help. */
-  readonly install: readonly string[];
+  readonly install: SuggestedInstall | null;
 }
 
 export interface Widget {

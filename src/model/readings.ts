@@ -66,7 +66,9 @@ export function whyStale(model: NotebookModel, cell: CellModel): string | null {
     return cell.ranSource === cell.source ? 'not computed yet' : 'edited since it ran';
   if (detail?.cell_id !== undefined && detail.cell_id !== cell.id) {
     const producer = model.cells.get(detail.cell_id);
-    const variable = producer?.defines.find((name) => cell.references.includes(name));
+    const read = producer?.defines.filter((name) => cell.references.includes(name)) ?? [];
+    // An import hardly ever changes.
+    const variable = read.find((name) => !isImported(producer?.source ?? '', name)) ?? read[0];
     const place = labelOf(model, detail.cell_id);
     return variable && variable !== place ? `${variable} changed in ${place}` : `${place} changed`;
   }

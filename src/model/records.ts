@@ -1,7 +1,6 @@
 // Cells as the server tells them → cells as the model holds them.
-
-import { packageOf } from '../packageOfModule.ts';
 import type { CellRecord, EnvironmentJob, TraceFrame } from '../protocol/index.ts';
+import { suggestPythonInstall, suggestRInstall } from '../suggestInstall.ts';
 import type { CellModel, Problem, RemotePlace, Widget } from './model.ts';
 import { type Console, told } from './printed.ts';
 
@@ -117,8 +116,7 @@ export function readTraceback(text: string): Problem {
   }
   const last = lines.findLast((line) => /^[\w.]+(:|$)/.test(line)) ?? text;
   const [, type = 'Error', message = ''] = /^([\w.]+)(?::\s*([\s\S]*))?$/.exec(last) ?? ['', 'Error', text];
-  const missing = /No module named '([^'.]+)/.exec(message);
-  return { type, message, frames, text, install: missing?.[1] === undefined ? [] : [packageOf(missing[1])] };
+  return { type, message, frames, text, install: suggestPythonInstall([message]) ?? suggestRInstall(message) };
 }
 
 function widgetFrom(value: unknown): Widget | null {

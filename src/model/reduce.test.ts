@@ -456,7 +456,7 @@ describe('a run', () => {
       message: "No module named 'plotly'",
       frames: [{ cell_id: 'b', line: 1, function: '<module>', text: 'import plotly' }],
       text: "ModuleNotFoundError: No module named 'plotly'",
-      install: ['plotly', 'scikit-learn'],
+      install: { package: 'plotly', language: 'python', also: ['scikit-learn'] },
     });
   });
 
@@ -469,8 +469,18 @@ describe('a run', () => {
       message: 'division by zero',
       frames: [{ cell_id: 'b', line: 3, function: '<module>', text: '1/0' }],
       text,
-      install: [],
+      install: null,
     });
+  });
+
+  it('knows the package of a module that was missing before the page came', () => {
+    const installOf = (error: string) =>
+      opened(state(record('b', '', { status: 'error', error }))).cells.get('b')?.problem?.install;
+    assert.deepEqual(installOf("ModuleNotFoundError: No module named 'sklearn.svm'"), {
+      package: 'scikit-learn',
+      language: 'python',
+    });
+    assert.deepEqual(installOf('Error: there is no package called ‘dplyr’'), { package: 'dplyr', language: 'r' });
   });
 });
 
@@ -578,13 +588,27 @@ describe('readings', () => {
           status: 'stale',
           causality: { reason: 'upstream', details: [{ type: 'large_read', bytes: 5e9 }] },
         }),
+        record('f', 'import pandas as pd\nprices = pd.Series([1])', { defines: ['pd', 'prices'], status: 'ready' }),
+        record('g', '# @name mean\nmean = pd.isna(prices)', {
+          references: ['pd', 'prices'],
+          status: 'stale',
+          causality: { reason: 'upstream', details: [{ type: 'input_changed', cell_id: 'f', cell_name: 'pd' }] },
+        }),
       ),
     );
     assert.deepEqual(
       [...model.cells.values()].map((cell) => whyStale(model, cell)),
-      [null, 'sales changed in load', 'edited since it ran', null, 'it would read 4.7 GB: run it yourself to be asked'],
+      [
+        null,
+        'sales changed in load',
+        'edited since it ran',
+        null,
+        'it would read 4.7 GB: run it yourself to be asked',
+        null,
+        'prices changed',
+      ],
     );
-    assert.equal(outdated(model).count, 3);
+    assert.equal(outdated(model).count, 4);
   });
 });
 

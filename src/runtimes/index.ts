@@ -19,5 +19,4 @@ export { createRPool, type RPool, type RPoolOptions } from './r/rPool.ts';
 export type { FrameText, RRuntimeParts } from './r/rRuntime.ts';
 export * from './runtime.ts';
 export type { RunSettings, Setting } from './settings.ts';
-export { suggestPythonInstall } from './suggestInstall.ts';
 export { failedRun, succeededRun } from './withoutProcess.ts';

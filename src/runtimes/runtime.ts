@@ -1,6 +1,7 @@
 // What a language has to offer to run cells: one interface, whatever stands behind it. A job says all there is to know;
 // a runtime knows neither notebooks nor HTTP. A job that was handed over is never run a second time.
 import type { TraceFrame } from '../protocol/index.ts';
+import type { SuggestedInstall } from '../suggestInstall.ts';
 import type { Effects, ReadFile } from './effects.ts';
 import type { RunSettings, Setting } from './settings.ts';
 
@@ -208,13 +209,6 @@ export interface MutationWarning {
   readonly var_name: string;
   readonly message: string;
   readonly suggestion: string | null;
-}
-
-export interface SuggestedInstall {
-  readonly package: string;
-  readonly language: 'python' | 'r';
-  /** What the cell would miss next. */
-  readonly also?: readonly string[];
 }
 
 /** died: the process ended, or could not start, without a result. */

@@ -84,7 +84,12 @@ const emphasised = (one: string): string => one.replace(/(\*\*|__)(?=\S)(.+?)\1/
 /** Why it failed stands in place of what it would have shown. */
 export function problemLines({ problem }: CellModel): readonly Line[] {
   if (!problem) return [];
-  const missing = problem.install === null ? [] : [line(`${problem.install} is not installed`, { colour: 'yellow' })];
+  const missing =
+    problem.install === null
+      ? []
+      : [problem.install.package, ...(problem.install.also ?? [])].map((name) =>
+          line(`${name} is not installed`, { colour: 'yellow' }),
+        );
   return [
     ...plainLines(`${problem.type}: ${problem.message}`).map((one) => line(one, { colour: 'red', bold: true })),
     ...missing,

@@ -2,7 +2,7 @@
 import type { BundleManifest } from '../bundle/index.ts';
 import { type Bundle, BundleInvalid, type BundleLimits, readBundle, type WireEffects } from '../bundle/index.ts';
 import type { CellError, Effects, Job, RunResult } from '../runtimes/index.ts';
-import { suggestPythonInstall } from '../runtimes/index.ts';
+import { suggestPythonInstall } from '../suggestInstall.ts';
 import { RemoteFailure, type RemotePlace } from './failure.ts';
 
 export async function runFromBundle(

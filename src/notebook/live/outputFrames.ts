@@ -1,5 +1,6 @@
 // `cell_output` and `cell_error` payloads, from a run that just ended or from a result that was found.
-import type { RemoteRun, RunResult, SuggestedInstall, ValueRecord } from '../../runtimes/index.ts';
+import type { RemoteRun, RunResult, ValueRecord } from '../../runtimes/index.ts';
+import type { SuggestedInstall } from '../../suggestInstall.ts';
 import type { KeptResult, TeamOrigin } from '../run/index.ts';
 
 export function outputPayload(cellId: string, run: RunResult, result: KeptResult): object {

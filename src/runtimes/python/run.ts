@@ -3,13 +3,13 @@
 
 import { z } from 'zod';
 import { parseExactly } from '../../exactJson.ts';
+import { suggestPythonInstall } from '../../suggestInstall.ts';
 import { type CellLimits, namingLimits } from '../cellLimits.ts';
 import { createConsole } from '../console.ts';
 import { joinCrowd } from '../crowd.ts';
 import { cancelledError, timeoutError } from '../endings.ts';
 import { namingMisplaced } from '../misplacedModule.ts';
 import type { CellError, ConsoleEvent, Job, Outcome, Question, RunResult } from '../runtime.ts';
-import { suggestPythonInstall } from '../suggestInstall.ts';
 import { diedError, misansweredError } from './failures.ts';
 import { createLimit } from './limit.ts';
 import { type ResultMessage, resultSchema, saidSchema } from './messages.ts';

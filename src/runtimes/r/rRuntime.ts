@@ -5,6 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { giveTo, takeBack } from '../../files/index.ts';
+import { suggestRInstall } from '../../suggestInstall.ts';
 import { type CellLimits, namingLimits } from '../cellLimits.ts';
 import type { ProcessEnding, ProcessStream } from '../cellProcess.ts';
 import type { CellUser } from '../cellUser.ts';
@@ -12,7 +13,7 @@ import { createConsole } from '../console.ts';
 import { joinCrowd } from '../crowd.ts';
 import { fileName } from '../python/messages.ts';
 import { mapValues, readResult, storedRecord, verdictOf, writtenRecord } from '../resultFile.ts';
-import type { CellError, ConsoleEvent, InputFile, Job, Outcome, RunResult, ValueRecord } from '../runtime.ts';
+import type { CellError, ConsoleEvent, InputFile, Job, RunResult, ValueRecord } from '../runtime.ts';
 import { leadingPackages } from './leadingPackages.ts';
 import { type RSeen, rEffects } from './rEffects.ts';
 import type { Ahead, RPool, TakenR } from './rPool.ts';
@@ -79,7 +80,8 @@ export async function runRCell(
     ...text,
     mutationWarnings: [],
     ...(succeeded && seen ? { effects: rEffects(job.source, { ...seen, drew: said.drew }) } : {}),
-    suggestInstall: suggestRInstall(`${verdict.error?.message ?? ''}\n${text.stderr}`, verdict.outcome),
+    suggestInstall:
+      verdict.outcome === 'success' ? null : suggestRInstall(`${verdict.error?.message ?? ''}\n${text.stderr}`),
     durationMs: performance.now() - began,
     executionMethod: taken.hasWaited ? 'warm' : 'cold',
     buildEnv: '',
@@ -141,11 +143,6 @@ function errorOf({ error }: z.infer<typeof resultSchema>): CellError | null {
   const trace = calls.length === 0 ? '' : `\n${calls.map((call, index) => `${index + 1}: ${call}`).join('\n')}`;
   return { error_type: type, message, traceback: [], text: `Error: ${message}${trace}` };
 }
-
-const suggestRInstall = (text: string, outcome: Outcome): RunResult['suggestInstall'] => {
-  const found = /there is no package called ['‘’]([A-Za-z][\w.]*)['‘’]/.exec(text)?.[1];
-  return outcome === 'success' || found === undefined ? null : { package: found, language: 'r' };
-};
 
 async function stored({ frame, ...one }: RRecord, folder: string, frames: FrameText): Promise<ValueRecord> {
   if (frame === undefined) return storedRecord(one, folder);

@@ -1,5 +1,5 @@
 // What people say about a cell: read, answered, resolved. It lies beside the notebook, and everybody sees it at once.
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { CommentRecord, CommentsBody } from '../../../src/protocol/index.ts';
 import {
   addComment,
@@ -15,6 +15,7 @@ import { ago } from '../state/index.ts';
 import { Button, focusBack, IconButton, Message } from '../ui/index.ts';
 import './comments.css';
 import './tools.css';
+import { useEntered } from './useEntered.ts';
 
 export function CommentsTool({ cellId }: { cellId: string }) {
   const { sessionId, store, view, isReadOnly } = useNotebook();
@@ -22,6 +23,9 @@ export function CommentsTool({ cellId }: { cellId: string }) {
   const [problem, setProblem] = useState<string | null>(null);
   const comments = all.filter((one) => one.cell_id === cellId);
   const draft = `${sessionId} ${cellId}`;
+  const field = useRef<HTMLTextAreaElement>(null);
+  // Who opens comments that are there wants to read them.
+  useEntered(cellId, field, comments.length === 0);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when it is opened
   useEffect(() => void change(readComments(sessionId)), [sessionId]);
@@ -53,7 +57,7 @@ export function CommentsTool({ cellId }: { cellId: string }) {
           <Comment key={comment.id} comment={comment} onChange={isReadOnly ? null : change} />
         ))}
       </ul>
-      {!isReadOnly && <Writing label="A comment" draft={draft} button="Comment" onSay={add} />}
+      {!isReadOnly && <Writing label="A comment" draft={draft} button="Comment" field={field} onSay={add} />}
     </section>
   );
 }
@@ -136,12 +140,13 @@ interface WritingProps {
   /** Under which what was begun is kept. */
   readonly draft?: string;
   readonly first?: string;
+  readonly field?: RefObject<HTMLTextAreaElement | null>;
   /** False where it was not taken. */
   readonly onSay: (text: string) => Promise<boolean>;
   readonly onLeave?: () => void;
 }
 
-function Writing({ label, button, draft, first = '', onSay, onLeave }: WritingProps) {
+function Writing({ label, button, draft, first = '', field, onSay, onLeave }: WritingProps) {
   const [text, setText] = useState((draft === undefined ? undefined : begun.get(draft)) ?? first);
   const [isSaying, setSaying] = useState(false);
   function write(next: string): void {
@@ -163,6 +168,7 @@ function Writing({ label, button, draft, first = '', onSay, onLeave }: WritingPr
   return (
     <form onSubmit={(event) => void say(event)}>
       <textarea
+        ref={field}
         className="input"
         rows={2}
         aria-label={label}

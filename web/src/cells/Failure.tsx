@@ -2,12 +2,12 @@
 
 import { useRef, useState } from 'react';
 import { can } from '../../../src/cellLanguages.ts';
-import { messageOf, startJob } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { useObjection } from '../notebook/rights.ts';
-import { runAfterInstall, runCell } from '../notebook/running.ts';
-import { type CellModel, labelOf, type NotebookModel, type Problem, useStore } from '../state/index.ts';
+import { runCell } from '../notebook/running.ts';
+import { type CellModel, labelOf, type Problem, useStore } from '../state/index.ts';
 import { Button, copyText } from '../ui/index.ts';
+import { Install } from './Install.tsx';
 import { Remedy } from './Remedy.tsx';
 import './failure.css';
 
@@ -34,9 +34,7 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
         </ol>
       )}
       <div className="failure-actions">
-        {problem.install.length > 0 && mayRun && (
-          <Install packages={problem.install} problem={problem} cellId={cell.id} />
-        )}
+        {problem.install !== null && mayRun && <Install wanted={problem.install} problem={problem} cellId={cell.id} />}
         <Fix cellId={cell.id} />
         {mayChange && <Remedy problem={problem} />}
         {can(cell.language, 'be inspected') && places.length > 0 && mayRun && <Inspect cellId={cell.id} />}
@@ -104,64 +102,4 @@ function PlaceLink({ cellId, line }: { cellId: string; line: number | null }) {
       {line !== null && `, line ${line}`}
     </button>
   );
-}
-
-const isBusy = ({ job }: NotebookModel): boolean => job?.status === 'running';
-
-const inWords = new Intl.ListFormat('en-GB');
-
-function Install({ packages, problem, cellId }: { packages: readonly string[]; problem: Problem; cellId: string }) {
-  const session = useNotebook();
-  const [state, setState] = useState<'offered' | 'installing' | { readonly problem: string }>('offered');
-  /** The failure after which it was installed; the next one may lack another package. */
-  const [installedFor, setInstalledFor] = useState<Problem | null>(null);
-  const busy = useModel(isBusy);
-
-  async function install(): Promise<void> {
-    setState('installing');
-    try {
-      await startJob(session.sessionId, { action: 'add', packages }, false);
-      const job = await jobEnd(session.store);
-      if (job?.status === 'failed') return setState({ problem: job.error ?? 'The installation failed.' });
-      setState('offered');
-      setInstalledFor(problem);
-      runAfterInstall(session, cellId);
-    } catch (error) {
-      setState({ problem: messageOf(error) });
-    }
-  }
-
-  const names = inWords.format(packages);
-  if (installedFor === problem)
-    return (
-      <span className="quiet">
-        {names} {packages.length === 1 ? 'is' : 'are'} installed
-      </span>
-    );
-  return (
-    <>
-      <Button look="primary" disabled={state === 'installing' || busy} onClick={() => void install()}>
-        {state === 'installing' ? `Installing ${names} …` : `Install ${names}`}
-      </Button>
-      <span className="quiet">
-        {typeof state === 'object'
-          ? state.problem
-          : `adds ${packages.length === 1 ? 'it' : 'them'} to this notebook and runs the cell again`}
-      </span>
-    </>
-  );
-}
-
-/** Resolves when the job that runs now has ended. */
-function jobEnd(store: ReturnType<typeof useNotebook>['store']): Promise<NotebookModel['job']> {
-  return new Promise((resolve) => {
-    let seen = isBusy(store.get());
-    const unsubscribe = store.subscribe(() => {
-      const model = store.get();
-      seen ||= isBusy(model);
-      if (!seen || isBusy(model)) return;
-      unsubscribe();
-      resolve(model.job);
-    });
-  });
 }

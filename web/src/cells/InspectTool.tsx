@@ -4,6 +4,7 @@ import { suggest } from '../api/index.ts';
 import { useCell, useNotebook } from '../notebook/context.ts';
 import { focusBack, IconButton } from '../ui/index.ts';
 import './tools.css';
+import { useEntered } from './useEntered.ts';
 import { answerText, useInspection } from './useInspection.ts';
 import { type Offer, usePromptLine } from './usePromptLine.ts';
 
@@ -34,7 +35,7 @@ export function InspectTool({ cellId }: { cellId: string }) {
   const input = useRef<HTMLInputElement>(null);
   const said = useRef<HTMLOListElement>(null);
 
-  useEffect(() => input.current?.focus(), []);
+  useEntered(cellId, input);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is new comes into sight
   useEffect(() => {
     said.current?.lastElementChild?.scrollIntoView({ block: 'nearest' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { arranged, columnsOf, firstLook, inSight, moved, spans } from './columns.ts';
+import { arranged, columnsOf, firstLook, inSight, moved, spans, widthOf } from './columns.ts';
 import { uniqueNames } from './uniqueNames.ts';
 import { cellText, isNoNumber, short, tabSeparated, typeName } from './values.ts';
 
@@ -124,4 +124,12 @@ test('a statistic has six digits, and as many as stand before its point', () => 
     '-12345678901',
     '1.15292e+18',
   ]);
+});
+
+test('a column is as wide as the type that is shown, not as the one it is stored by', () => {
+  const [age] = columnsOf(['age'], null, 0);
+  assert.ok(age);
+  const stored = 'dictionary<values=struct<left:int64,right:int64>, indices=int8, ordered=1>';
+  assert.equal(typeName(stored), 'category');
+  assert.equal(widthOf(age, stored, [['(0, 30]']]), widthOf(age, 'category', [['(0, 30]']]));
 });

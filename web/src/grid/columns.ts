@@ -1,6 +1,6 @@
 // The columns of a table as its owner sees them: index first, labels in levels, in the order and the widths that a person chose.
 import type { TableLabels } from '../../../src/protocol/index.ts';
-import { cellText, isNumberType } from './values.ts';
+import { cellText, isNumberType, typeName } from './values.ts';
 
 export interface GridColumn {
   /** The name it is stored, sorted and filtered under; empty for an index that is only counted. */
@@ -99,7 +99,7 @@ const menuPixels = 34;
 /** Wide enough for its heading and the rows at hand. */
 export function widthOf(column: GridColumn, type: string, rows: readonly (readonly unknown[])[]): number {
   const head = (column.heads.at(-1) ?? '').length * characterPixels + menuPixels;
-  const facts = type.length * 6.2;
+  const facts = typeName(type).length * 6.2;
   const longest = Math.max(
     0,
     ...rows.slice(0, 30).map((row) => (column.at === null ? 6 : cellText(row[column.at], type).length)),

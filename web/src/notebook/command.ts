@@ -26,6 +26,12 @@ export const selected =
     if (cellId !== null) work(session, cellId);
   };
 
+/** An empty notebook has no cell that could be selected, and takes its first. */
+export const besideSelected =
+  (work: (session: NotebookSession, cellId: string | null) => unknown): Command['run'] =>
+  (session) =>
+    work(session, session.view.get().selected);
+
 export const selectedIsNot =
   (test: (cell: CellModel) => boolean): ((session: NotebookSession) => boolean) =>
   ({ store, view }) => {

@@ -8,7 +8,7 @@ import { nextTheme, printPage } from '../ui/index.ts';
 import { assistCommands } from './assistCommands.ts';
 import { cannotStopAtCursor, toggleAtCursor } from './breakpoints.ts';
 import { copyCells, cutCells, pasteCells } from './clipboard.ts';
-import { type Command, overlay, panel, selected, selectedIsNot, tool } from './command.ts';
+import { besideSelected, type Command, overlay, panel, selected, selectedIsNot, tool } from './command.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
 import { nameAtCursor } from './nameAtCursor.ts';
@@ -56,6 +56,10 @@ const collapse: Command['run'] = (session) => {
 const isIdle = ({ store }: NotebookSession): boolean => runningCell(store.get()) === undefined;
 
 /** A key of their own have the usual one and notes. */
+/** The cell is chosen and waits, as in Jupyter: Enter edits it. */
+const addChosen = (session: NotebookSession, after: string | null) =>
+  addCell(session, after, usualLanguage, undefined, 'command');
+
 const withoutKey = cellLanguages.filter((language) => language !== usualLanguage && kindOf(language) !== 'text');
 
 export const commands: readonly Command[] = [
@@ -156,8 +160,7 @@ export const commands: readonly Command[] = [
     needs: 'notebook:write',
     title: 'Add a cell below',
     keys: ['b'],
-    // The cell is chosen and waits, as in Jupyter: Enter edits it.
-    run: selected((s, id) => addCell(s, id, usualLanguage, undefined, 'command')),
+    run: besideSelected(addChosen),
   },
   {
     id: 'cell.above',
@@ -165,7 +168,7 @@ export const commands: readonly Command[] = [
     needs: 'notebook:write',
     title: 'Add a cell above',
     keys: ['a'],
-    run: selected(addCellAbove),
+    run: besideSelected((s, id) => (id === null ? addChosen(s, id) : addCellAbove(s, id))),
   },
   {
     id: 'cell.note',
@@ -173,7 +176,7 @@ export const commands: readonly Command[] = [
     needs: 'notebook:write',
     title: 'Add a note below',
     keys: ['Shift-b'],
-    run: selected((s, id) => addCell(s, id, 'markdown')),
+    run: besideSelected((s, id) => addCell(s, id, 'markdown')),
   },
   ...withoutKey.map(
     (language): Command => ({
@@ -182,7 +185,7 @@ export const commands: readonly Command[] = [
       needs: 'notebook:write',
       title: `Add ${languageFacts[language].noun} below`,
       keys: [],
-      run: selected((s, id) => addCell(s, id, language)),
+      run: besideSelected((s, id) => addCell(s, id, language)),
     }),
   ),
   {

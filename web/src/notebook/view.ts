@@ -37,6 +37,8 @@ export interface View {
   /** What the overlay is about, where it may be about several things: a name. */
   readonly subject: string | null;
   readonly tools: ReadonlyMap<string, ToolName>;
+  /** The cell whose tool somebody has just opened, until its field has the focus: one that comes back into sight takes none. */
+  readonly toolToEnter: string | null;
   readonly lineNumbers: boolean;
   /** Lines that a run of the cell stops at, by the cell; a cell without any is not in it. */
   readonly breakpoints: ReadonlyMap<string, readonly number[]>;
@@ -57,6 +59,7 @@ export type ViewEvent =
   | { readonly kind: 'panel'; readonly panel: PanelName | null; readonly part?: string }
   | { readonly kind: 'overlay'; readonly overlay: OverlayName | null; readonly subject?: string | null }
   | { readonly kind: 'tool'; readonly cellId: string; readonly tool: ToolName | null }
+  | { readonly kind: 'toolEntered' }
   | { readonly kind: 'lineNumbers' }
   | { readonly kind: 'breakpoints'; readonly cellId: string; readonly lines: readonly number[] }
   | { readonly kind: 'plan'; readonly cellIds: readonly string[] }
@@ -75,6 +78,7 @@ export const firstView: View = {
   overlay: null,
   subject: null,
   tools: new Map(),
+  toolToEnter: null,
   lineNumbers: false,
   breakpoints: new Map(),
   planned: new Set(),
@@ -108,8 +112,10 @@ export function reduceView(view: View, event: ViewEvent): View {
       const tools = new Map(view.tools);
       if (event.tool === null) tools.delete(event.cellId);
       else tools.set(event.cellId, event.tool);
-      return { ...view, tools };
+      return { ...view, tools, toolToEnter: event.tool === null ? null : event.cellId };
     }
+    case 'toolEntered':
+      return { ...view, toolToEnter: null };
     case 'lineNumbers':
       return { ...view, lineNumbers: !view.lineNumbers };
     case 'breakpoints': {

@@ -31,10 +31,10 @@ it('what was done is said in words', () => {
       entry(5, 'tag_set', 'aaaaaaaaaa', { name: null, key: 'stage', value: 'gold' }),
     ].map(deedOf),
     [
-      'let models/best be aaaaaaaa v1',
-      'asked that production of models/best be aaaaaaaa v1',
+      'set models/best to aaaaaaaa v1',
+      'asked to set production of models/best to aaaaaaaa v1',
       'refused production of models/best: aaaaaaaa v1',
-      'asked that production of models/best go',
+      'asked to remove production of models/best',
       'tag set stage gold aaaaaaaa v1',
     ],
   );

@@ -18,12 +18,12 @@ export function deedOf(entry: AuditEntry): string {
   const which = artifact_id !== null && to_version !== null ? versionOf(artifact_id, to_version) : 'a version';
   const what = alias === null ? name : `${alias} of ${name}`;
   const deeds: Readonly<Record<string, string>> = {
-    name_set: `let ${name} be ${which}`,
+    name_set: `set ${name} to ${which}`,
     name_delete: `removed the name ${name}`,
-    alias_set: `let ${what} be ${which}`,
+    alias_set: `set ${what} to ${which}`,
     alias_delete: `removed ${what}`,
-    alias_request_set: `asked that ${what} be ${which}`,
-    alias_request_delete: `asked that ${what} go`,
+    alias_request_set: `asked to set ${what} to ${which}`,
+    alias_request_delete: `asked to remove ${what}`,
     alias_approved: `approved ${what}${to_version === null ? '' : `: ${which}`}`,
     alias_rejected: `refused ${what}${to_version === null ? '' : `: ${which}`}`,
   };
@@ -36,7 +36,7 @@ export interface PastVersion {
   readonly artifact_id: string;
   readonly version: number;
   readonly uri: string;
-  /** When the name began to point at it last, and who let it. */
+  /** When the name began to point at it last, and who set it. */
   readonly at: number;
   readonly by: string | null;
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { changePython, messageOf, serverConfig } from '../../api/index.ts';
 import { useModel, useNotebook } from '../../notebook/context.ts';
 import { Message } from '../../ui/index.ts';
-import { endOf } from './changing.ts';
+import { isDone } from './changing.ts';
 
 export function PythonVersion() {
   const session = useNotebook();
@@ -22,7 +22,7 @@ export function PythonVersion() {
     setProblem(null);
     try {
       const { environment_job: job } = await changePython(sessionId, version);
-      if (job && !(await endOf(session, job.id))) return;
+      if (job && !(await isDone(session, job.id))) return;
       undo.did(
         `changing to Python ${version}`,
         () => changePython(sessionId, requested),

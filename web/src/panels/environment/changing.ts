@@ -1,5 +1,6 @@
 // Changes of the packages of a notebook. One that was done is taken back package by package: what others changed since stays.
 import { type JobWish, previewImport, readRequirements, startJob } from '../../api/index.ts';
+import { jobEnd } from '../../notebook/jobEnd.ts';
 import type { NotebookSession } from '../../notebook/session.ts';
 import { rebaseNamed } from '../settings/rebase.ts';
 import { declaredBy } from './requirementsIn.ts';
@@ -12,7 +13,7 @@ export async function changePackages(session: NotebookSession, wish: JobWish, do
   const { environment_job } = await startJob(sessionId, wish);
   // What waited, others may have changed the list before.
   if (before === null || environment_job === null) return;
-  if (!(await endOf(session, environment_job.id))) return;
+  if (!(await isDone(session, environment_job.id))) return;
   const after = await declared(sessionId);
   const go = (from: readonly string[], to: readonly string[], what: 'undo' | 'redo') => async () => {
     const requirements = rebaseLines(from, to, await declared(sessionId)).join('\n');
@@ -21,7 +22,7 @@ export async function changePackages(session: NotebookSession, wish: JobWish, do
     if (unreadable !== undefined) throw new Error(`The list of packages cannot be written back: ${unreadable}.`);
     const wanted = { action: 'import', requirements, take_readable: true } as const;
     const { environment_job: job } = await startJob(sessionId, wanted);
-    if (job) void endOf(session, job.id).then((isDone) => isDone || failed(what));
+    if (job) void isDone(session, job.id).then((done) => done || failed(what));
   };
   const steps = [doing, go(after, before, 'undo'), go(before, after, 'redo')] as const;
   // A job takes its time, and cells are worked on meanwhile; when it fails, its step is there again.
@@ -39,18 +40,6 @@ const declared = async (sessionId: string): Promise<string[]> =>
   (await readRequirements(sessionId)).split('\n').filter((line) => line !== '');
 
 /** Whether the job did what it should. */
-export function endOf({ store }: NotebookSession, jobId: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const look = (): boolean => {
-      const { job, jobHistory } = store.get();
-      const ended = [job, ...jobHistory].find((one) => one?.id === jobId && one.status !== 'running');
-      if (!ended) return false;
-      resolve(ended.status === 'completed');
-      return true;
-    };
-    if (look()) return;
-    const stop = store.subscribe(() => {
-      if (look()) stop();
-    });
-  });
+export async function isDone(session: NotebookSession, jobId: string): Promise<boolean> {
+  return (await jobEnd(session, jobId)).status === 'completed';
 }

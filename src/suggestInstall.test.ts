@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { PACKAGE_OF_MODULE } from '../packageOfModule.ts';
-import { suggestPythonInstall } from './suggestInstall.ts';
+import { PACKAGE_OF_MODULE, suggestPythonInstall, suggestRInstall } from './suggestInstall.ts';
 
 for (const [text, name] of [
   ["No module named 'cv2'", 'opencv-python'],
@@ -28,8 +27,14 @@ test('what would be missed next is suggested with it, each package once', () => 
   });
 });
 
+test('R names its packages in quotes of its language', () => {
+  for (const text of ["there is no package called 'data.table'", 'there is no package called ‘data.table’'])
+    assert.deepEqual(suggestRInstall(text), { package: 'data.table', language: 'r' });
+  assert.equal(suggestRInstall('boom'), null);
+});
+
 test('an import is the same package here as where notebooks are imported', () => {
-  const engine = fs.readFileSync(new URL('../../python/svc_engine/declared.py', import.meta.url), 'utf8');
+  const engine = fs.readFileSync(new URL('../python/svc_engine/declared.py', import.meta.url), 'utf8');
   const [, table = ''] = /_PACKAGES = \{([\s\S]*?)\n\}/.exec(engine) ?? [];
   const pairs = [...table.matchAll(/"(\w+)": "([\w-]+)"/g)].map(
     ([, module = '', name = '']) => [module, name] as const,
