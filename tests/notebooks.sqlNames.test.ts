@@ -5,9 +5,10 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type CellRecord, cellRecord } from '../src/protocol/index.ts';
-import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { startServer, type TestServer } from './kit/server.ts';
+import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { addSql, setConnections, shown } from './kit/sql.ts';
+import { until } from './kit/until.ts';
 
 let server: TestServer;
 before(async () => {
@@ -53,6 +54,22 @@ describe('a name after FROM', () => {
     await notebook.edit(maker, makeSales('[1, 5]'));
     assert.equal((await notebook.cell(query)).status, 'stale');
     assert.equal(shown(await notebook.run(next)), table(['total'], [6]));
+  });
+
+  it('leaves the query as it was when the server is started again: nobody has to be asked', async () => {
+    const home = newHome();
+    const first = await startServer({ home });
+    const notebook = await createTestNotebook(first, 'Again');
+    await setConnections(notebook, [database]);
+    await notebook.add(makeSales('[1, 2]'));
+    const sum = await ask(notebook, 'SELECT sum(amount) AS total FROM sales');
+    const next = await ask(notebook, 'FROM found', 'again');
+    assert.equal(shown(await notebook.run(next)), table(['total'], [3]));
+    await first.stop('SIGKILL');
+    await using second = await startServer({ home });
+    const opened = await openTestNotebook(second, notebook.path);
+    await until(async () => (await opened.cell(next)).status === 'ready', 'the last query to be as it was');
+    assert.equal((await opened.cell(sum)).status, 'ready');
   });
 
   it('is a table of the connection where there is one, and not what a cell calls the same', async () => {

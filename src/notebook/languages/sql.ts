@@ -4,12 +4,12 @@ import { EngineError, EngineRefused } from '../../engine/index.ts';
 import { Refusal } from '../../errors/index.ts';
 import { type Description, type Dialect, readSql } from '../../sql/index.ts';
 import { bodyOf, outputVariable, parseAnnotations, resolveMounts } from '../annotations/index.ts';
-import { catalogCredential, connectionId, dialectOf, mountNames } from '../connections/index.ts';
+import { catalogCredential, connectionId, dialectOf, mountNames, textOf } from '../connections/index.ts';
 import type { Cell, Connection, Notebook } from '../document/index.ts';
 import { CellRefused, type CellWork, type Language, type OutsideLook, type SqlFacts, type Weight } from './language.ts';
 import { noNames } from './sourceDigest.ts';
 import { createDescriber } from './sqlDescriptions.ts';
-import { createFreshness } from './sqlFreshness.ts';
+import { createFreshness, isOfValues, nothingAsked } from './sqlFreshness.ts';
 import { saltOf } from './sqlPolicy.ts';
 import { createPreparation, framesOf, isSnapshot, lakeTablesOf, type Snapshots, type SqlParts } from './sqlPrepare.ts';
 import { validUntil } from './sqlSnapshots.ts';
@@ -33,7 +33,7 @@ export function sqlLanguage(parts: SqlParts): Language {
     pins.delete(work.cell.id);
     // A snapshot is trusted again when the cell is run, not when the notebook is opened.
     const isKnown = salt !== undefined && !isSnapshot(work.annotations);
-    if (!mayAsk) return isKnown ? lookOf(salt) : undefined;
+    if (!mayAsk) return isKnown ? lookOf(salt) : lookUnasked(work, signal);
     return told(async () => {
       const prepared = await prepare(work);
       if (isSnapshot(work.annotations)) {
@@ -44,6 +44,15 @@ export function sqlLanguage(parts: SqlParts): Language {
       const files = mounted?.digest ?? '';
       return lookOf(salt ?? JSON.stringify(await freshness(work, prepared, files, signal)), mounted);
     }, signal);
+  }
+
+  /** A query of values and nothing else is as it was, whoever looks: nobody has to be asked. */
+  async function lookUnasked(work: CellWork, signal: AbortSignal): Promise<OutsideLook | undefined> {
+    const connection = connectionIn(work.notebook, work.cell);
+    if (isSnapshot(work.annotations) || !connection || textOf(connection, 'path') !== ':memory:') return undefined;
+    const prepared = await prepare(work);
+    const mounted = await mounts.look(withMounts(work, connection), { signal, mayAsk: false });
+    return mounted && isOfValues(prepared) ? lookOf(JSON.stringify(nothingAsked(mounted.digest)), mounted) : undefined;
   }
 
   /** What mounts and the catalog would bring here; what a database would read only the database knows. */

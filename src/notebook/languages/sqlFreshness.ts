@@ -1,7 +1,7 @@
 // As of when the tables of a query are read: by what the database says of them now, or as they were at a moment that was chosen.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { probeSql } from '../../sql/index.ts';
+import { type Description, probeSql } from '../../sql/index.ts';
 import { mountNames, textOf } from '../connections/index.ts';
 import { CellRefused, type CellWork } from './language.ts';
 import { isOfLake, lakeTablesOf, type Prepared, queryOf, type Snapshots, type SqlParts } from './sqlPrepare.ts';
@@ -22,15 +22,10 @@ export function createFreshness(
 ): SqlFreshness {
   return {
     async freshness(work, prepared, files, signal) {
-      const { connection, body, described, frames, opened } = prepared;
+      const { described, opened } = prepared;
       if (described.dynamic.length > 0) return randomUUID();
-      const mounted = mountNames(connection);
-      // A database file may have a table of the same name, which comes first.
-      const values = textOf(connection, 'path') === ':memory:' ? frames : [];
-      const tables = described.tables.filter(
-        (parts) => !isOfLake(connection, parts) && !isBeside(parts, [...body.tables, ...mounted, ...values]),
-      );
-      if (tables.length === 0 && lakeTablesOf(connection, described).length === 0) return { files };
+      if (isOfValues(prepared)) return nothingAsked(files);
+      const tables = databaseTables(prepared);
       const found = await probeSql(processes, { connection: opened.connection, tables }, signal);
       if ('error' in found) throw new CellRefused('SqlProbeFailed', opened.hide(found.error));
       const pinned = snapshotsIn(found.freshness);
@@ -65,6 +60,23 @@ export function createFreshness(
     },
   };
 }
+
+/** Tables that the database has, and neither a cell, a mount nor a lake. */
+function databaseTables({ connection, body, described, frames }: Prepared): Description['tables'] {
+  // A database file may have a table of the same name, which comes first.
+  const values = textOf(connection, 'path') === ':memory:' ? frames : [];
+  const beside = [...body.tables, ...mountNames(connection), ...values];
+  return described.tables.filter((parts) => !isOfLake(connection, parts) && !isBeside(parts, beside));
+}
+
+/** Whether a query reads what other cells made and files, and no table of a database. */
+export const isOfValues = (prepared: Prepared): boolean =>
+  prepared.described.dynamic.length === 0 &&
+  databaseTables(prepared).length === 0 &&
+  lakeTablesOf(prepared.connection, prepared.described).length === 0;
+
+/** What such a query looks like from outside. `files`: of its mounts. */
+export const nothingAsked = (files: string): unknown => ({ files });
 
 const lakeFreshness = z.object({ snapshots: z.record(z.string(), z.string().nullable()) });
 
