@@ -39,8 +39,12 @@ def work(tree, of):
     exec(compile(tree, "cell", "exec"), names)
     made = used(of, ast.Store) | {node.name for node in of if isinstance(node, ast.FunctionDef)}
     for name in made & set(names):
+        try:
+            pickle = cloudpickle.dumps(names[name], protocol=5)
+        except Exception:
+            continue  # nobody reads it
         with open(f"{folder}/{name}", "wb") as file:
-            file.write(cloudpickle.dumps(names[name], protocol=5))
+            file.write(pickle)
 
 def run(tree, of):
     pid = os.fork()
