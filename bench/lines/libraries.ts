@@ -45,14 +45,11 @@ const inKernel =
     return (await chainInKernel(context, python, sourcesOf(library)))[run];
   };
 
-/** As the cells' own processes have it. */
-const importedAtUse: Readonly<Partial<Record<Library, readonly string[]>>> = { torch: ['torch._dynamo'] };
-
 const inForks =
   (library: Library): Measure =>
   async (context) => {
     const { python } = await libraryEnvironment();
-    return chainInForks(context, python, sourcesOf(library), importedAtUse[library] ?? []);
+    return chainInForks(context, python, sourcesOf(library));
   };
 
 const common = { unit: 'ms', budget: { times: 1.3, peer: 'Jupyter kernel' }, rounds: 3, onlyFull: true } as const;

@@ -1,4 +1,5 @@
-// The web app in the machine's own Chromium (the smaller one without a window where it is there), with a cold cache: every page has a profile of its own.
+// The web app in the machine's own Chromium, the smaller one without a window where it is there. Its cache is cold: every page has
+// a profile of its own.
 import fs from 'node:fs';
 import path from 'node:path';
 import { chromium, type Page } from 'playwright-core';

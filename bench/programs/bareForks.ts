@@ -1,28 +1,22 @@
 // Cells in processes of their own, and nothing else: a Python that has imported what they import is forked for each, which reads
 // pickles of what it uses from files in memory, runs the code and writes pickles of what it made. No server, no hash, no disk.
+import { importedModules } from '../../src/runtimes/python/imports.ts';
 import type { Context } from '../line.ts';
 import { runPython } from './python.ts';
 
-/** Milliseconds of all cells, once they have run before. `alsoImported`: what their libraries import when they are used. */
-export async function chainInForks(
-  context: Context,
-  python: string,
-  sources: readonly string[],
-  alsoImported: readonly string[],
-): Promise<number> {
+/** Milliseconds of all cells, once they have run before. */
+export async function chainInForks(context: Context, python: string, sources: readonly string[]): Promise<number> {
   const program = `
-import ast, importlib, json, os, tempfile, time
+import ast, contextlib, importlib, json, os, tempfile, time
 import cloudpickle
 
 os.environ["OMP_WAIT_POLICY"] = "passive"
 trees = [ast.parse(source) for source in json.loads(${JSON.stringify(JSON.stringify(sources))})]
 nodes = [[node for node in ast.walk(tree)] for tree in trees]
 imports = [node for each in nodes for node in each if isinstance(node, (ast.Import, ast.ImportFrom))]
-for node in imports:
-    for name in [node.module] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names]:
+for name in json.loads(${JSON.stringify(JSON.stringify(sources.flatMap(importedModules)))}):
+    with contextlib.suppress(ImportError):  # a name in a module, and no module
         importlib.import_module(name)
-for name in json.loads(${JSON.stringify(JSON.stringify(alsoImported))}):
-    importlib.import_module(name)
 imported = compile(ast.Module(imports, []), "imports", "exec")
 folder = tempfile.mkdtemp(dir="/dev/shm")
 

@@ -14,7 +14,7 @@ def modules_of(source, problem):
         names = [name for statement in ast.parse(source).body for name in _imported(statement)]
         failed = (problem.name or "").partition(".")[0]
         return [name for name in dict.fromkeys(names) if name != failed and _is_absent(name)]
-    except BaseException:  # of a source that is none, or of somebody's finder
+    except Exception:  # of a source that is none, or of somebody's finder
         return []
 
 

@@ -197,3 +197,6 @@ export function bytes(count: number): string {
   while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
   return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
 }
+
+/** Whether the environment is being made or changed: nothing can run meanwhile. */
+export const isPreparing = ({ job }: NotebookModel): boolean => job?.status === 'running';

@@ -1,5 +1,6 @@
 // Which modules a source names in its import statements, without a parser: whoever loads them ahead finds out whether they
-// are there. `from a import b` may mean the module `a.b` or a name in `a`; both are given. So is what is known to be imported later.
+// are there. `from a import b` may mean the module `a.b` or a name in `a`; both are given. So is what is known to be
+// imported later.
 
 const statement =
   /^[ \t]*(?:import[ \t]+([^#\n;]+)|from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(?:\(([^)]{0,2000})\)|([^#\n;]+)))/gm;

@@ -9,6 +9,7 @@ import {
   type CellModel,
   cellName,
   duration,
+  isPreparing,
   stoppedAfter,
   touchedInDetail,
   touchedInWords,
@@ -137,9 +138,9 @@ function Stopped({ cell, afterMs }: { cell: CellModel; afterMs: number }) {
 
 function Queued({ cellId }: { cellId: string }) {
   const place = useModel((model) => model.queue.indexOf(cellId));
-  const isPreparing = useModel(({ job }) => job?.status === 'running');
+  const isForEnvironment = useModel(isPreparing);
   return place < 0 ? null : (
-    <Chip tone="accent">{isPreparing ? 'waits for the environment' : 'waits for its turn'}</Chip>
+    <Chip tone="accent">{isForEnvironment ? 'waits for the environment' : 'waits for its turn'}</Chip>
   );
 }
 

@@ -4,7 +4,7 @@ import { type JobWish, messageOf, readEnvironment, startJob } from '../api/index
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { jobEnd } from '../notebook/jobEnd.ts';
 import { runAfterInstall } from '../notebook/running.ts';
-import type { NotebookModel, Problem } from '../state/index.ts';
+import { isPreparing, type Problem } from '../state/index.ts';
 import { Button } from '../ui/index.ts';
 
 type Wanted = NonNullable<Problem['install']>;
@@ -15,14 +15,12 @@ interface InstallProps {
   readonly cellId: string;
 }
 
-const isBusy = ({ job }: NotebookModel): boolean => job?.status === 'running';
-
 export function Install({ wanted, problem, cellId }: InstallProps) {
   const session = useNotebook();
   const [state, setState] = useState<'offered' | 'installing' | { readonly problem: string }>('offered');
   /** The failure after which it was installed; the next one may lack another package. */
   const [installedFor, setInstalledFor] = useState<Problem | null>(null);
-  const busy = useModel(isBusy);
+  const busy = useModel(isPreparing);
 
   async function install(): Promise<void> {
     setState('installing');

@@ -1,6 +1,6 @@
 // Running and stopping. What was typed is always sent first, so what runs is what is seen.
 import { kindOf, usualLanguage } from '../../../src/cellLanguages.ts';
-import { type Cascade, type NotebookModel, reach, runningCell, type WholeRun } from '../state/index.ts';
+import { type Cascade, isPreparing, type NotebookModel, reach, runningCell, type WholeRun } from '../state/index.ts';
 import { browserKept } from '../ui/kept.ts';
 import { withBreakpoints } from './breakpoints.ts';
 import type { NotebookSession, RunKind } from './session.ts';
@@ -30,9 +30,6 @@ export function runCell(session: NotebookSession, cellId: string, kind: RunKind 
 /** Cells stop at their breakpoints, however they come to run; but a failure is not gone through step by step to be inspected. */
 const begin = (session: NotebookSession, cellId: string, kind: RunKind): boolean =>
   session.link.send(kind, { cell_id: cellId, ...(kind === 'cell_execute_inspect' ? {} : withBreakpoints(session)) });
-
-/** The server refuses what would run meanwhile. */
-const isPreparing = ({ job }: NotebookModel): boolean => job?.status === 'running';
 
 /** Starts what waits, when nothing else runs or asks. */
 export function runNextInQueue(session: NotebookSession): void {
