@@ -8,10 +8,14 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { endFiles, runFile } from './test/files.js';
-import { processorTicks, withheldShare } from './test/processor.js';
+import { idleShare, processorTicks, withheldShare } from './test/processor.js';
 
 const atOnce = 2;
+/** Many tests wait for programs: one more file begins whenever this share of the processor lay idle. */
+const idleFrom = 0.3;
+const idleSeconds = 2;
 const slowestShown = 12;
 /** The share of the processor from which on a machine counts as starved. */
 const starvedFrom = 0.2;
@@ -48,8 +52,12 @@ async function runAll(wanted, concurrency, mayBegin) {
   const waiting = [...wanted];
   /** @type {Outcome[]} */
   const outcomes = [];
-  async function work() {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+  /** @param {() => Promise<unknown>} ready */
+  async function work(ready) {
+    while (true) {
+      await ready();
+      const file = waiting.shift();
+      if (file === undefined) return;
       if (!mayBegin()) {
         waiting.unshift(file);
         return;
@@ -59,10 +67,25 @@ async function runAll(wanted, concurrency, mayBegin) {
       tell(outcome);
     }
   }
-  await Promise.all(Array.from({ length: concurrency }, work));
+  const always = Array.from({ length: concurrency }, () => work(async () => {}));
+  // Once the others find nothing to begin, there is nothing left for this one.
+  const beside = concurrency > 1 ? [work(() => untilIdle(() => waiting.length === 0))] : [];
+  await Promise.all([...always, ...beside]);
   // What tests leave behind, those that kill programs above all, goes with it.
   fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   return { outcomes, notReached: waiting };
+}
+
+/**
+ * Waits until enough of the processor lay idle for a while, or until nobody needs to know.
+ * @param {() => boolean} isOver
+ */
+async function untilIdle(isOver) {
+  while (!isOver()) {
+    const since = processorTicks();
+    await setTimeout(idleSeconds * 1000);
+    if (idleShare(since, processorTicks()) >= idleFrom) return;
+  }
 }
 
 /** @param {Outcome} outcome */
