@@ -95,6 +95,7 @@ const graph = (source: string | null): Unnumbered => ({
       downstream_ids: id === 'a' ? ['b'] : [],
       is_leaf: id === 'b',
       annotation_diagnostics: [],
+      shadow_warnings: [],
       variant_group: null,
       variant_name: null,
       variant_active: true,
@@ -458,6 +459,17 @@ describe('a run', () => {
       text: "ModuleNotFoundError: No module named 'plotly'",
       install: { package: 'plotly', language: 'python', also: ['scikit-learn'] },
     });
+  });
+
+  it('offers what is told to help a cell, not what its text would say', () => {
+    const text = "ModuleNotFoundError: No module named 'plotly'";
+    const installOf = (told: object) =>
+      opened(state(record('b', '', { status: 'error', error: text, ...told }))).cells.get('b')?.problem?.install;
+    const plotly = { package: 'plotly', language: 'python' };
+    const also = ['scikit-learn'];
+    assert.deepEqual(installOf({ suggest_install: 'plotly', suggest_install_also: also }), { ...plotly, also });
+    assert.equal(installOf({ suggest_install: null }), null);
+    assert.deepEqual(installOf({}), plotly, 'one that was kept without it');
   });
 
   it('reads the places out of a traceback that comes with the state', () => {
