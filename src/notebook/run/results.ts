@@ -46,6 +46,8 @@ export interface Sketch {
   /** Of a table. */
   readonly rows?: number;
   readonly columns?: readonly string[];
+  /** Names of its index, where it has any. */
+  readonly index?: readonly string[];
 }
 
 export interface Results {
