@@ -606,6 +606,9 @@ describe('readings', () => {
           status: 'stale',
           causality: { reason: 'upstream', details: [{ type: 'input_changed', cell_id: 'f', cell_name: 'pd' }] },
         }),
+        record('h', 'z = 1', {
+          causality: { reason: 'self', details: [{ type: 'source_changed', cell_id: 'h', unkept: true }] },
+        }),
       ),
     );
     assert.deepEqual(
@@ -618,9 +621,10 @@ describe('readings', () => {
         'it would read 4.7 GB: run it yourself to be asked',
         null,
         'prices changed',
+        'not computed yet',
       ],
     );
-    assert.equal(outdated(model).count, 4);
+    assert.equal(outdated(model).count, 5);
   });
 });
 

@@ -77,6 +77,8 @@ export const causality = z.object({
       bytes: z.number().optional(),
       file: z.string().optional(),
       setting: z.string().optional(),
+      /** Its source is as it was: values that are read now were not kept when it ran. */
+      unkept: z.literal(true).optional(),
     }),
   ),
   /** In a reactive notebook: why the cell did not follow by itself. */

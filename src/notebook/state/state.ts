@@ -87,6 +87,8 @@ export interface CauseDetail {
   readonly file?: string;
   /** A setting that cells above have made something else of. */
   readonly setting?: string;
+  /** Its source is as it was: values that are read now were not kept when it ran. */
+  readonly unkept?: true;
 }
 
 export interface Causality {
