@@ -4,7 +4,7 @@ export interface SuggestedInstall {
   readonly package: string;
   readonly language: 'python' | 'r';
   /** What the cell would miss next. */
-  readonly also?: readonly string[];
+  readonly also?: readonly string[] | undefined;
 }
 
 /** The same as `svc_engine/declared.py` has for imported notebooks. */
@@ -52,7 +52,10 @@ export const PACKAGE_OF_MODULE: Readonly<Record<string, string>> = {
   zmq: 'pyzmq',
 };
 
-/** Looks at what a failed cell said. The last module named is the one that stopped it. `absent`: modules that it would miss next. */
+/**
+ * Looks at what a failed cell said. The last module named is the one that stopped it. `absent`: modules that it would miss next; a
+ * worker of this project told of their packages, whose names stay as they are.
+ */
 export function suggestPythonInstall(
   texts: readonly string[],
   absent: readonly string[] = [],

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { startWorker, type TestWorker } from './kit/worker.ts';
 
@@ -103,12 +103,26 @@ describe('a cell on a worker', () => {
     assert.match(String(await shown(notebook, below)), /No module named 'folder'/);
   });
 
+  it('that fails for a package names all that it would miss next, also when the notebook is opened again', async () => {
+    const notebook = await notebookWith('Missing', {});
+    const cell = await notebook.add('# @worker far\nimport sklearn\nimport yaml, six_is_not_there');
+    const { suggest_install, suggest_install_also } = await notebook.run(cell);
+    const also = ['pyyaml', 'six_is_not_there'];
+    assert.deepEqual([suggest_install, suggest_install_also], ['scikit-learn', also]);
+    await server.rest.post(`/v1/notebooks/${notebook.sessionId}/close`);
+    const again = await openTestNotebook(server, notebook.path);
+    const kept = await again.cell(cell);
+    assert.deepEqual([kept.suggest_install, kept.suggest_install_also], ['scikit-learn', also]);
+  });
+
   it('and one that runs here are told of a module that lies in the notebook’s folder instead', async () => {
     const notebook = await notebookWith('Beside', {});
     fs.writeFileSync(path.join(notebook.path, 'helpers.py'), 'x = 1\n');
-    const { error, suggest_install } = await notebook.run(await notebook.add('import helpers'));
+    const cell = await notebook.add('import helpers');
+    const { error, suggest_install } = await notebook.run(cell);
     const told = "helpers.py lies in the notebook's folder, and cells import from its folder work: move it there.";
     assert.deepEqual([error?.split('\n').at(-1), suggest_install], [told, undefined]);
+    assert.equal((await notebook.cell(cell)).suggest_install, null, 'nothing to install, also for whoever comes later');
   });
 
   it('is refused when what it imports of the notebook is too large to travel', async () => {

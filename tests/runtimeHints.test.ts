@@ -67,6 +67,11 @@ helped(
       assert.deepEqual(labels(await ask('frame.group', known)), ['groupby']);
     }
     assert.deepEqual(labels(await ask('frame.pri', stored)), ['price']);
+    const rates = { sketches: { rates: { type: 'dict' } }, above: 'rates = {"Oslo": 11.4, "Rome": 1.0}\n' };
+    for (const source of ['rates["', 'x = 1\nrates["O', "rates['"]) {
+      const answer = await ask(source, rates);
+      assert.deepEqual([labels(answer), answer.from], [source.endsWith('O') ? ['Oslo'] : ['Oslo', 'Rome'], 7], source);
+    }
     const help = await ask('frame.groupby(', { ...stored, ask: 'help' });
     assert.match(help.signature ?? '', /^groupby\(by=None/);
     assert.match(help.text, /^\s*Group DataFrame/);

@@ -253,6 +253,18 @@ describe('a data frame', () => {
     assert.deepEqual([lines.length, lines.slice(0, 3)], [5001, ['city', 'Rome', 'Oslo']]);
   });
 
+  it('offers its columns to whoever types, and not its index', async (t) => {
+    if (!(await prepare(t))) return;
+    const below = await notebook.add('');
+    const source = 'named["';
+    const { json } = await notebook.request('POST', `/cells/${below}/complete`, { source, offset: source.length });
+    await notebook.request('DELETE', `/cells/${below}`);
+    assert.deepEqual(
+      Object(json).items.map(({ label }: { label: string }) => label),
+      ['price', 'note', 'n'],
+    );
+  });
+
   it('tells the values of a column with their counts, and keeps the rows of one', async (t) => {
     if (!(await prepare(t))) return;
     const many = await bringGrid('many');
@@ -268,7 +280,7 @@ describe('a data frame', () => {
     );
     await panel.getByRole('combobox', { name: 'Column' }).selectOption('city');
     await panel.getByRole('button', { name: /^Oslo/ }).click();
-    await many.getByText('1,667 rows × 3').waitFor();
+    await many.getByText('1,667 of 5,000 rows × 3').waitFor();
     await many.getByRole('button', { name: 'Remove the filter city = Oslo' }).waitFor();
     await picture(page, 'grid-values');
     await assertAccessible(page, 'a grid with its values');
@@ -432,7 +444,7 @@ describe('a data frame', () => {
     const grid = await bringGrid('steps');
     const search = grid.getByRole('searchbox', { name: 'Search the table' });
     await search.fill('399');
-    await grid.getByText('1 row × 3').waitFor();
+    await grid.getByText('1 of 400 rows × 3').waitFor();
     await grid.getByRole('button', { name: 'Reset' }).click();
     await grid.getByText('400 rows × 3').waitFor();
     assert.equal(await search.inputValue(), '');

@@ -32,6 +32,13 @@ describe('a name under the cursor', () => {
     await toUse();
     await page.keyboard.press('F12');
     await page.getByRole('textbox', { name: /^Source of make/ }).waitFor();
+    // The cursor stands at the name: its uses are a key away, and one of them leads back.
+    await page.keyboard.press('Shift+F12');
+    const found = page.getByRole('dialog', { name: 'Uses of prices' });
+    await found.getByRole('button', { name: 'use:2 mean(prices)' }).click();
+    await page.getByRole('textbox', { name: /^Source of use/ }).waitFor();
+    await page.keyboard.press('F12');
+    await page.getByRole('textbox', { name: /^Source of make/ }).waitFor();
     await page.keyboard.press('End');
     await page.keyboard.type(' ');
     await page.locator('.cm-line', { hasText: /^prices = \[1, 2\] $/ }).waitFor();

@@ -491,6 +491,10 @@ describe('panels and tools', () => {
     await cell(page, /^doubled, python, ready/)
       .getByText('6', { exact: true })
       .waitFor();
+    // All of them are offered to whoever comes later too.
+    await page.getByRole('button', { name: 'Install six and iniconfig' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Install six and iniconfig' }).waitFor();
     await page.getByRole('button', { name: 'Environment', exact: true }).click();
     await page.getByRole('button', { name: 'Install six and iniconfig' }).click();
     await cell(page, /^missing, python, ready/).waitFor();

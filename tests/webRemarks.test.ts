@@ -40,5 +40,14 @@ it('marks names that nobody knows or uses while they are typed, and formats the 
   await page.keyboard.press('Escape');
   await page.keyboard.press('z');
   await cell('reader').getByText('sum( pirces )+sum(prices)').waitFor();
+
+  // What a cell above defines is told as soon as it is written a second time, and no longer than it stands there.
+  await cell('reader').locator('.code').first().click({ delay: 200 });
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('\nprices = []');
+  const redefined = cell('reader').getByText('`prices` is also defined in given; later cells use this one');
+  await redefined.waitFor();
+  for (const _ of 'prices = []') await page.keyboard.press('Backspace');
+  await redefined.waitFor({ state: 'detached' });
   assert.deepEqual(problems, []);
 });

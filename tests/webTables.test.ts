@@ -101,7 +101,7 @@ describe('the rows of a query', () => {
     await sort.click();
     await inView(page, '99');
     await page.getByRole('searchbox', { name: 'Search the table' }).fill('name 42');
-    await page.locator('.grid-foot', { hasText: '1 row × 3' }).waitFor();
+    await page.locator('.grid-foot', { hasText: '1 of 100 rows × 3' }).waitFor();
 
     // A result that is found again, and the view for readers, show the same.
     assert.equal((await notebook.run(id)).cache_hit, true);

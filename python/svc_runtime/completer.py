@@ -157,6 +157,10 @@ def _answer(question, values, server):
                     signal.setitimer(signal.ITIMER_REAL, min(question["seconds"], PATIENCE_AFTER_SERVER))
             if offered:
                 return _members(offered, before)
+        opened = _KEY.search(before)
+        if opened is not None and opened[1] in seen:
+            others = {name: value for name, value in names.items() if name != opened[1]}
+            return _keys_in_code(_ask_jedi(question, others, seen, values), opened)
     return _ask_jedi(question, names, seen, values)
 
 
@@ -327,6 +331,12 @@ def _keys(before, names, seen):
     fitting = usable if len(usable) <= MAX_ITEMS else [key for key in usable if key.startswith(typed)]
     items = [{"label": key, "kind": "key"} for key in fitting[:MAX_ITEMS]]
     return {"items": items, "from": len(before) - len(typed), "truncated": len(usable) > MAX_ITEMS}
+
+
+def _keys_in_code(answer, opened):
+    """A class in a value's place has no keys; the code that made the value may tell them. jedi begins them with their quote."""
+    items = [{"label": item["label"].strip(opened[2]), "kind": "key"} for item in answer["items"]]
+    return {**answer, "items": items, "from": len(opened.string) - len(opened[3])}
 
 
 def _is_usable(key, quote):

@@ -25,6 +25,9 @@ const recordSchema = valueRecordSchema.extend({
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const variableName = z.string().regex(/^[^\u0000-\u001f\u007f/\\@]{1,255}$/);
 
+/** Somebody is offered to install it. */
+const packageName = z.string().regex(/^[A-Za-z0-9_][\w.-]{0,254}$/);
+
 const folderIndex = z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.record(z.string(), z.int().nonnegative()));
 
 /** So many names of a kind. */
@@ -68,6 +71,8 @@ export const manifestSchema = z.looseObject({
   effects: effectsSchema.optional().catch(undefined),
   until_reached: z.boolean().optional(),
   tests: testOutcomesSchema,
+  /** Beside the one that the error names. */
+  missing_packages: z.array(packageName).max(maxTold).default([]).catch([]),
 });
 
 export type BundleManifest = z.infer<typeof manifestSchema>;
@@ -104,6 +109,7 @@ export function manifestOf(run: RunResult, facts: BundleFacts): object {
     hardware: facts.hardware,
     mount_bytes: facts.mountBytes,
     ...(facts.mountWrites.length > 0 ? { mount_writes: facts.mountWrites } : {}),
+    ...(run.suggestInstall?.also ? { missing_packages: run.suggestInstall.also } : {}),
     mutation_warnings: run.mutationWarnings,
     output_dirs: facts.outputDirs,
     ...(facts.streamed ? { output_dirs_streamed: facts.streamed } : {}),

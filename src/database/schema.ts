@@ -257,6 +257,9 @@ const failedConsoles = both(
   "ALTER TABLE cell_failures ADD COLUMN stderr TEXT NOT NULL DEFAULT ''",
 );
 
+/** What would help a cell that failed for a missing package, as JSON; NULL where nobody kept it. */
+const failedInstalls = both('ALTER TABLE cell_failures ADD COLUMN install TEXT');
+
 /** The newest number of versions that are gone: it is not given to another. */
 const numbersOfGone = both('CREATE TABLE artifact_numbers (id TEXT PRIMARY KEY, newest BIGINT NOT NULL)');
 
@@ -301,4 +304,5 @@ export const migrations: readonly Statements[] = [
   numbersOfGone,
   sessionPlaces,
   found,
+  failedInstalls,
 ];

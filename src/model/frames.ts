@@ -1,14 +1,13 @@
 // What each frame of the server does to the model.
 import { kindOf } from '../cellLanguages.ts';
 import type { EnvironmentJob, KnownFrame, ServerPayload } from '../protocol/index.ts';
-import type { SuggestedInstall } from '../suggestInstall.ts';
 import { acknowledged, crossed, refused, sourceTold } from './drafts.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 import { notAllowed } from './notAllowed.ts';
 import { noticed } from './notices.ts';
 import { heard, nothingPrinted, told } from './printed.ts';
 import { whyJobFailed } from './readings.ts';
-import { cellFrom, jobFrom, readTraceback, remoteFrom } from './records.ts';
+import { cellFrom, jobFrom, readTraceback, remoteFrom, suggested } from './records.ts';
 import { withState } from './wholeState.ts';
 
 /** Gives a map that may be written to; within one batch of frames it is the same one. */
@@ -201,13 +200,6 @@ function failure(cell: CellModel, payload: ServerPayload<'cell_error'>): Partial
   };
 }
 
-const suggested = ({
-  suggest_install: name,
-  suggest_install_language: language = 'python',
-  suggest_install_also: also,
-}: ServerPayload<'cell_error'>): SuggestedInstall | null =>
-  name === undefined ? null : { package: name, language, ...(also === undefined ? {} : { also }) };
-
 function withGraph(model: NotebookModel, payload: ServerPayload<'dag_update'>): NotebookModel {
   const told = payload.cells.some(({ source }) => source !== null);
   const base = told ? model : acknowledged(model);
@@ -226,6 +218,7 @@ function withGraph(model: NotebookModel, payload: ServerPayload<'dag_update'>): 
       upstream: shape.upstream_ids,
       downstream: shape.downstream_ids,
       diagnostics: shape.annotation_diagnostics,
+      shadowWarnings: shape.shadow_warnings,
       variantGroup: shape.variant_group,
       variantName: shape.variant_name,
       variantActive: shape.variant_active,

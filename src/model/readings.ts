@@ -63,7 +63,7 @@ export function whyStale(model: NotebookModel, cell: CellModel): string | null {
   if (detail?.type === 'setting_changed') return `a cell above changed ${settingInWords(detail.setting ?? '')}`;
   // Values that nobody read were not kept; now somebody reads them.
   if (cell.causality?.reason === 'self')
-    return cell.ranSource === cell.source ? 'not computed yet' : 'edited since it ran';
+    return detail?.unkept === true || cell.ranSource === cell.source ? 'not computed yet' : 'edited since it ran';
   if (detail?.cell_id !== undefined && detail.cell_id !== cell.id) {
     const producer = model.cells.get(detail.cell_id);
     const read = producer?.defines.filter((name) => cell.references.includes(name)) ?? [];

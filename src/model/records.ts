@@ -1,6 +1,6 @@
 // Cells as the server tells them → cells as the model holds them.
 import type { CellRecord, EnvironmentJob, TraceFrame } from '../protocol/index.ts';
-import { suggestPythonInstall, suggestRInstall } from '../suggestInstall.ts';
+import { type SuggestedInstall, suggestPythonInstall, suggestRInstall } from '../suggestInstall.ts';
 import type { CellModel, Problem, RemotePlace, Widget } from './model.ts';
 import { type Console, told } from './printed.ts';
 
@@ -24,7 +24,7 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     displays: record.display_outputs,
     isImported: record.imported_outputs !== undefined,
     ...consoleFrom(record, before),
-    problem: problemFrom(record.error, before?.problem ?? null),
+    problem: problemFrom(record, before?.problem ?? null),
     mutationWarnings: before?.mutationWarnings ?? [],
     cacheHit: record.cache_hit,
     durationMs: before?.durationMs ?? null,
@@ -90,13 +90,24 @@ export const lacksConsole = (cells: readonly CellRecord[], known: ReadonlyMap<st
       (err !== undefined && known.get(id)?.stderr.length !== err),
   );
 
-/** The state carries the text of an error alone; what a frame told about it in more detail is kept. */
-function problemFrom(text: string | null, before: Problem | null): Problem | null {
+/** The state carries the text of an error and what would help; what a frame told about it in more detail is kept. */
+function problemFrom(record: CellRecord, before: Problem | null): Problem | null {
+  const { error: text, suggest_install: install } = record;
   if (text === null) return null;
-  return before && (before.text === text || `${before.type}: ${before.message}` === text)
-    ? before
-    : readTraceback(text);
+  if (before && (before.text === text || `${before.type}: ${before.message}` === text)) return before;
+  const read = readTraceback(text);
+  return install === undefined ? read : { ...read, install: suggested(record) };
 }
+
+export const suggested = ({
+  suggest_install: name,
+  suggest_install_language: language = 'python',
+  suggest_install_also: also,
+}: Pick<
+  CellRecord,
+  'suggest_install' | 'suggest_install_also' | 'suggest_install_language'
+>): SuggestedInstall | null =>
+  name == null ? null : { package: name, language, ...(also === undefined ? {} : { also }) };
 
 const frameLine = /^\s*File "(?:<cell ([^>]+)>|([^"]+))", line (\d+)(?:, in (.+))?$/;
 

@@ -95,6 +95,7 @@ const graph = (source: string | null): Unnumbered => ({
       downstream_ids: id === 'a' ? ['b'] : [],
       is_leaf: id === 'b',
       annotation_diagnostics: [],
+      shadow_warnings: [],
       variant_group: null,
       variant_name: null,
       variant_active: true,
@@ -460,6 +461,17 @@ describe('a run', () => {
     });
   });
 
+  it('offers what is told to help a cell, not what its text would say', () => {
+    const text = "ModuleNotFoundError: No module named 'plotly'";
+    const installOf = (told: object) =>
+      opened(state(record('b', '', { status: 'error', error: text, ...told }))).cells.get('b')?.problem?.install;
+    const plotly = { package: 'plotly', language: 'python' };
+    const also = ['scikit-learn'];
+    assert.deepEqual(installOf({ suggest_install: 'plotly', suggest_install_also: also }), { ...plotly, also });
+    assert.equal(installOf({ suggest_install: null }), null);
+    assert.deepEqual(installOf({}), plotly, 'one that was kept without it');
+  });
+
   it('reads the places out of a traceback that comes with the state', () => {
     const text =
       'Traceback (most recent call last):\n  File "<cell b>", line 3, in <module>\n    1/0\nZeroDivisionError: division by zero';
@@ -594,6 +606,9 @@ describe('readings', () => {
           status: 'stale',
           causality: { reason: 'upstream', details: [{ type: 'input_changed', cell_id: 'f', cell_name: 'pd' }] },
         }),
+        record('h', 'z = 1', {
+          causality: { reason: 'self', details: [{ type: 'source_changed', cell_id: 'h', unkept: true }] },
+        }),
       ),
     );
     assert.deepEqual(
@@ -606,9 +621,10 @@ describe('readings', () => {
         'it would read 4.7 GB: run it yourself to be asked',
         null,
         'prices changed',
+        'not computed yet',
       ],
     );
-    assert.equal(outdated(model).count, 4);
+    assert.equal(outdated(model).count, 5);
   });
 });
 

@@ -77,6 +77,8 @@ export const causality = z.object({
       bytes: z.number().optional(),
       file: z.string().optional(),
       setting: z.string().optional(),
+      /** Its source is as it was: values that are read now were not kept when it ran. */
+      unkept: z.literal(true).optional(),
     }),
   ),
   /** In a reactive notebook: why the cell did not follow by itself. */
@@ -262,6 +264,11 @@ export const cellRecord = z.looseObject({
   console_stdout_length: z.int().optional(),
   console_stderr_length: z.int().optional(),
   error: z.string().nullable(),
+  /** The package that a failed cell misses, others that it would miss next, and what they are for. Null: none would help. Left
+   *  out where nobody kept it. */
+  suggest_install: z.string().nullable().optional(),
+  suggest_install_also: z.array(z.string()).optional(),
+  suggest_install_language: z.enum(['python', 'r']).optional(),
   cache_hit: z.boolean(),
   execution_method: z.string().nullable(),
   ...remoteProgress,

@@ -33,6 +33,8 @@ export const cellAnalysis = z.object({
   downstream_ids: z.array(z.string()),
   is_leaf: z.boolean(),
   annotation_diagnostics: z.array(diagnostic),
+  /** What it defines though a cell above does. */
+  shadow_warnings: z.array(z.string()),
   variant_group: z.string().nullable(),
   variant_name: z.string().nullable(),
   variant_active: z.boolean(),

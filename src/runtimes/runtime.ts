@@ -176,6 +176,8 @@ export interface ValueRecord {
   readonly sha256?: string | undefined;
   readonly rows?: number | undefined;
   readonly columns?: readonly string[] | undefined;
+  /** How many of the last columns are its index. */
+  readonly index_columns?: number | undefined;
   readonly codec?: string | undefined;
   readonly type?: string | undefined;
   readonly markdown_text?: string | null | undefined;

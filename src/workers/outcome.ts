@@ -36,7 +36,7 @@ export function resultOf(
     stderr,
     error,
     mutationWarnings: manifest.mutation_warnings,
-    suggestInstall: error ? suggestPythonInstall([error.message, stderr]) : null,
+    suggestInstall: error ? suggestPythonInstall([error.message, stderr], manifest.missing_packages) : null,
     durationMs: performance.now() - begun,
     executionMethod: 'executor',
     buildEnv: manifest.build_env,

@@ -27,6 +27,7 @@ function entryOf({ id, createdBy, updatedBy }: Cell, shape: CellShape, source: s
     downstream_ids: shape?.downstreamIds ?? [],
     is_leaf: shape?.isLeaf ?? true,
     annotation_diagnostics: shape?.diagnostics ?? [],
+    shadow_warnings: shape?.shadowWarnings ?? [],
     variant_group: shape?.variantGroup ?? null,
     variant_name: shape?.variantName ?? null,
     variant_active: shape?.variantActive ?? true,

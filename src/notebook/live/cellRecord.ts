@@ -10,7 +10,7 @@ import { type CellState, unknownCell } from '../state/index.ts';
 import type { CellNote } from './cellNotes.ts';
 import type { LastRun } from './history.ts';
 import type { Imported } from './imported.ts';
-import { primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
+import { installFields, primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
 import { shownMount } from './shown.ts';
 import { remoteFields } from './statusFrames.ts';
 import type { TestedState } from './tested.ts';
@@ -97,6 +97,7 @@ export function cellRecordOf({
     console_stdout: printed?.stdout ?? '',
     console_stderr: printed?.stderr ?? '',
     error: state.error?.text ?? null,
+    ...(state.error?.install === undefined ? {} : { suggest_install: null, ...installFields(state.error.install) }),
     cache_hit: state.status === 'ready' && (lastRun?.cacheHit ?? false),
     execution_method: lastRun?.executionMethod ?? null,
     remote_worker: lastRun?.remote?.worker ?? null,

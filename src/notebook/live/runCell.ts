@@ -88,8 +88,8 @@ async function ended(
     void host.lookAtFiles([cellId]);
     return { cellId, status: 'ready', cacheHit: false, result, executed, error: null };
   }
-  const { stdout, stderr } = executed.run;
-  const failure = { text: executed.problem, sourceDigest: facts?.sourceDigest ?? '', stdout, stderr };
+  const { stdout, stderr, suggestInstall: install } = executed.run;
+  const failure = { text: executed.problem, sourceDigest: facts?.sourceDigest ?? '', stdout, stderr, install };
   await host.failed(cellId, failure);
   host.broadcast('cell_error', errorPayload(cellId, executed.run, executed.problem));
   announce(host, [...host.apply({ type: 'failed', cellId, failure }).changed, ...advised]);

@@ -62,7 +62,10 @@ export function createSqlHints({ connections, now, resultOf }: SqlHintParts) {
       const form = shape.cells.get(id);
       if (!form?.variantActive) continue;
       const sketches = resultOf(id)?.sketches;
-      for (const name of form.defines) found.set(name, { name, columns: sketches?.[name]?.columns });
+      for (const name of form.defines) {
+        const { columns, index = [] } = sketches?.[name] ?? {};
+        found.set(name, { name, columns: columns && [...columns, ...index] });
+      }
     }
     return [...found.values()];
   }

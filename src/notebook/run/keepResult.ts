@@ -97,11 +97,21 @@ function sketchesOf({ variables, types = {} }: RunResult): Record<string, Sketch
   const known = Object.entries(types).slice(0, maxSketches);
   return Object.fromEntries(
     known.map(([name, type]) => {
-      const { rows, columns } = variables[name] ?? {};
-      return [name, { type, ...(rows === undefined ? {} : { rows }), ...(columns === undefined ? {} : { columns }) }];
+      const { rows, columns, index_columns } = variables[name] ?? {};
+      return [name, { type, ...(rows === undefined ? {} : { rows }), ...columnsOf(columns, index_columns) }];
     }),
   );
 }
+
+/** The index lies behind the columns; one without a name has none that anybody could write. */
+function columnsOf(stored: readonly string[] | undefined, indexColumns = 0): Pick<Sketch, 'columns' | 'index'> {
+  if (stored === undefined) return {};
+  const first = stored.length - indexColumns;
+  const index = stored.slice(first).filter((name) => !unnamedIndex.test(name));
+  return { columns: stored.slice(0, first), ...(index.length === 0 ? {} : { index }) };
+}
+
+const unnamedIndex = /^__index_level_\d+__$/;
 
 /** What a run read, as its result remembers it. */
 export const readInputs = ({ inputs }: CellRun): NonNullable<KeptResult['inputs']> =>

@@ -1,5 +1,7 @@
 // Results that are kept between sessions: what a run stored, showed and printed, under the key of how it came about. They
 // live in the notebook's own artifact store, and a result and its artifacts become visible in one commit.
+
+import { z } from 'zod';
 import {
   type ArtifactAddress,
   type ArtifactStore,
@@ -8,7 +10,7 @@ import {
   type NewArtifact,
   parseArtifactUri,
 } from '../../artifacts/index.ts';
-import { type Queries, type Row, text } from '../../database/index.ts';
+import { type Queries, type Row, text, textOrNull } from '../../database/index.ts';
 import type { ValueRecord } from '../../runtimes/index.ts';
 import type { CellFailure, CellResult, StoredValue } from '../state/index.ts';
 import type { ToldEffects } from './effects.ts';
@@ -46,6 +48,8 @@ export interface Sketch {
   /** Of a table. */
   readonly rows?: number;
   readonly columns?: readonly string[];
+  /** Names of its index, where it has any. */
+  readonly index?: readonly string[];
 }
 
 export interface Results {
@@ -225,20 +229,32 @@ const insertResult = (queries: Queries, id: string, result: KeptResult): Promise
   ]);
 
 const insertFailure = (queries: Queries, cellId: string, failure: CellFailure): Promise<number> =>
-  queries.run('INSERT INTO cell_failures (cell_id, text, source_digest, stdout, stderr) VALUES (?, ?, ?, ?, ?)', [
-    cellId,
-    failure.text,
-    failure.sourceDigest,
-    failure.stdout,
-    failure.stderr,
-  ]);
+  queries.run(
+    'INSERT INTO cell_failures (cell_id, text, source_digest, stdout, stderr, install) VALUES (?, ?, ?, ?, ?, ?)',
+    [
+      cellId,
+      failure.text,
+      failure.sourceDigest,
+      failure.stdout,
+      failure.stderr,
+      failure.install === undefined ? null : JSON.stringify(failure.install),
+    ],
+  );
 
-const failureIn = (row: Row): CellFailure => ({
-  text: text(row, 'text'),
-  sourceDigest: text(row, 'source_digest'),
-  stdout: text(row, 'stdout'),
-  stderr: text(row, 'stderr'),
-});
+function failureIn(row: Row): CellFailure {
+  const install = textOrNull(row, 'install');
+  return {
+    text: text(row, 'text'),
+    sourceDigest: text(row, 'source_digest'),
+    stdout: text(row, 'stdout'),
+    stderr: text(row, 'stderr'),
+    ...(install === null ? {} : { install: installSchema.parse(JSON.parse(install)) }),
+  };
+}
+
+const installSchema = z
+  .object({ package: z.string(), language: z.enum(['python', 'r']), also: z.array(z.string()).readonly().optional() })
+  .nullable();
 
 /** Of all values that a result refers to. */
 export const urisIn = (result: KeptResult): string[] => [

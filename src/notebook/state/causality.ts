@@ -19,7 +19,8 @@ export function causalityOf(session: SessionState, facts: CellFacts, { result }:
     );
     const others = [...otherValues(session, facts.id, result), ...files, ...settings];
     if (others.length > 0) return { reason: 'upstream', details: others };
-    details.push(sourceChanged(facts));
+    const isUnkept = facts.consumed.some((name) => !Object.hasOwn(result.variables, name));
+    details.push({ ...sourceChanged(facts), ...(isUnkept ? { unkept: true } : {}) });
   }
   return { reason: details.every(({ type }) => type === 'env_changed') ? 'env' : 'self', details };
 }

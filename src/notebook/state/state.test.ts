@@ -103,6 +103,14 @@ describe('a session', () => {
 
   it('is ready when everything ran', () => assert.equal(statuses(runAll(open(chain))), 'a ready, b ready, c ready'));
 
+  it('tells a cell whose values nobody kept, and that somebody reads now, from one that was edited', () => {
+    const { state } = reshape(runAll(open({ a: {}, b: {} })), { a: {}, b: { reads: ['a'] } });
+    assert.deepEqual(state.cells.get('a')?.causality, {
+      reason: 'self',
+      details: [{ type: 'source_changed', cell_id: 'a', cell_name: 'a', unkept: true }],
+    });
+  });
+
   it('makes an edited cell idle and what ran below it stale, with the causes', () => {
     const { state, changed } = reshape(runAll(open(chain)), edited(chain, 'a', { source: 'a2' }), ['a']);
     assert.equal(statuses(state), 'a idle, b stale, c stale');

@@ -1,6 +1,7 @@
 // The state of an open notebook as one plain value. It changes only through `apply`; sockets, files, processes and timers
 // live around it. Everything here is read-only and shared between successive states.
 import type { CellLanguage } from '../../cellLanguages.ts';
+import type { SuggestedInstall } from '../../suggestInstall.ts';
 import { noRun, type RunState } from './runState.ts';
 
 export type CellStatus = 'idle' | 'running' | 'ready' | 'error' | 'stale';
@@ -86,6 +87,8 @@ export interface CauseDetail {
   readonly file?: string;
   /** A setting that cells above have made something else of. */
   readonly setting?: string;
+  /** Its source is as it was: values that are read now were not kept when it ran. */
+  readonly unkept?: true;
 }
 
 export interface Causality {
@@ -112,6 +115,8 @@ export interface CellFailure {
   readonly sourceDigest: string;
   readonly stdout: string;
   readonly stderr: string;
+  /** Packages that would help; null: none would. Left out where nobody kept it. */
+  readonly install?: SuggestedInstall | null;
 }
 
 export interface CellState {

@@ -51,6 +51,8 @@ export const recordSchema = z.object({
   sha256: z.string().optional(),
   rows: z.int().optional(),
   columns: z.array(z.string()).optional(),
+  /** How many of the last columns are its index. */
+  index_columns: z.int().nonnegative().optional(),
   codec: z.string().optional(),
   type: z.string().optional(),
   markdown_text: z.string().nullable().optional(),

@@ -2,7 +2,8 @@
 
 import { memo } from 'react';
 import { can, kindOf } from '../../../src/cellLanguages.ts';
-import { commandOf, isLoop, isVariant } from '../notebook/commands.ts';
+import { isLoop, isVariant } from '../notebook/cellCommands.ts';
+import { commandOf } from '../notebook/commands.ts';
 import { useNotebook } from '../notebook/context.ts';
 import { isTheirs } from '../notebook/rights.ts';
 import { useAsker } from '../scopes.ts';

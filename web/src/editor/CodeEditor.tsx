@@ -96,7 +96,10 @@ export function CodeEditor(props: {
     const view = editor.current;
     if (!view || !jump || jump.line === null) return;
     const line = view.state.doc.line(Math.max(1, Math.min(jump.line, view.state.doc.lines)));
-    view.dispatch({ selection: EditorSelection.cursor(line.to), scrollIntoView: true });
+    view.dispatch({
+      selection: EditorSelection.cursor(line.from + placeOf(jump.name, line.text)),
+      scrollIntoView: true,
+    });
     view.focus();
     session.view.send({ kind: 'arrived' });
   }, [session, jump]);
@@ -115,6 +118,12 @@ export function CodeEditor(props: {
       }}
     />
   );
+}
+
+/** Where a name begins in a line; its end where the line has none of that name. */
+function placeOf(name: string | null, text: string): number {
+  const words = text.matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu);
+  return [...words].find(([word]) => word === name)?.index ?? text.length;
 }
 
 function smallestChange(before: string, after: string): { from: number; to: number; insert: string } {

@@ -166,6 +166,7 @@ export function Grid({ preview, seenAs, ...of }: GridProps) {
         hidden={columns.hidden}
         onShow={columns.show}
         total={total}
+        whole={preview.total}
         top={top}
         isLong={total > shownRows}
         onGo={goTo}

@@ -17,7 +17,10 @@ interface FootProps {
   readonly hidden: readonly GridColumn[];
   /** Null: all of them. */
   readonly onShow: (name: string | null) => void;
+  /** Rows that are searched and filtered for. */
   readonly total: number;
+  /** Rows of the whole table. */
+  readonly whole: number;
   readonly top: number;
   readonly isLong: boolean;
   readonly onGo: (row: number) => void;
@@ -39,7 +42,7 @@ export function GridFoot(props: FootProps) {
     <>
       <div className="grid-foot">
         <span>
-          {total.toLocaleString('en')} {total === 1 ? 'row' : 'rows'} × {count}
+          {rowsInWords(total, props.whole)} × {count}
         </span>
         {props.isLong && <GoToRow first={props.top + 1} total={total} onGo={(row) => props.onGo(row - 1)} />}
         <SearchField query={query} onChange={onQuery} />
@@ -88,4 +91,11 @@ export function GridFoot(props: FootProps) {
       )}
     </>
   );
+}
+
+/** `5,000 rows`, or `12 of 5,000 rows` where some are left out. */
+function rowsInWords(total: number, whole: number): string {
+  const some = total < whole ? `${total.toLocaleString('en')} of ` : '';
+  const all = Math.max(total, whole);
+  return `${some}${all.toLocaleString('en')} ${all === 1 ? 'row' : 'rows'}`;
 }

@@ -31,7 +31,9 @@ export function PlacesDialog({ name, onClose }: { name: string | null; onClose: 
               type="button"
               onClick={() => {
                 onClose();
-                setTimeout(() => session.view.send({ kind: 'jump', cellId: cell_id, line }));
+                setTimeout(() =>
+                  session.view.send({ kind: 'jump', cellId: cell_id, line, ...(name !== null && { name }) }),
+                );
               }}
             >
               <span>

@@ -30,7 +30,7 @@ export async function goToDefinition(session: NotebookSession): Promise<void> {
     const { places } = await api.readNamePlaces(session.sessionId, name);
     const line = state.doc.lineAt(state.selection.main.head).number;
     const found = definitionFor(places, session.store.get().order, { cellId: selected, line });
-    if (found) session.view.send({ kind: 'jump', cellId: found.cell_id, line: found.line });
+    if (found) session.view.send({ kind: 'jump', cellId: found.cell_id, line: found.line, name });
     else tell(`No cell defines ${name}.`);
   } catch (error) {
     session.store.send({ kind: 'noticed', text: api.messageOf(error), tone: 'error' });

@@ -47,7 +47,7 @@ export interface View {
   /** Settings that were changed here and are not saved, by their ids. */
   readonly settings: ReadonlyMap<string, unknown>;
   /** A place to go to, until somebody is there. */
-  readonly jump: { readonly cellId: string; readonly line: number | null } | null;
+  readonly jump: { readonly cellId: string; readonly line: number | null; readonly name: string | null } | null;
   /** How often there was one: going to the same place again is a change. */
   readonly jumps: number;
 }
@@ -65,7 +65,8 @@ export type ViewEvent =
   | { readonly kind: 'plan'; readonly cellIds: readonly string[] }
   /** `draft` is undefined where it is as it was saved. */
   | { readonly kind: 'setting'; readonly id: string; readonly draft: unknown }
-  | { readonly kind: 'jump'; readonly cellId: string; readonly line: number | null }
+  /** `name`: the cursor stands there in the line, else at its end. */
+  | { readonly kind: 'jump'; readonly cellId: string; readonly line: number | null; readonly name?: string }
   | { readonly kind: 'arrived' };
 
 export const firstView: View = {
@@ -133,13 +134,13 @@ export function reduceView(view: View, event: ViewEvent): View {
       return { ...view, settings };
     }
     case 'jump': {
-      const { cellId, line } = event;
+      const { cellId, line, name = null } = event;
       return {
         ...view,
         selected: cellId,
         marked: new Set(),
         mode: line === null ? 'command' : 'edit',
-        jump: { cellId, line },
+        jump: { cellId, line, name },
         jumps: view.jumps + 1,
       };
     }
