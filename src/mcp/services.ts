@@ -14,6 +14,7 @@ import {
   variantsOf,
   type WorkerDesk,
   type WorkerParts,
+  whileWanted,
 } from '../desk/index.ts';
 import { browseTable, type Engine } from '../engine/index.ts';
 import type { FindPythons } from '../environments/index.ts';
@@ -87,7 +88,7 @@ export interface AgentServices {
   /** Shows the notebook anew to whoever has it open. */
   tell(sessionId: string): void;
   environment(sessionId: string): object;
-  syncEnvironment(sessionId: string): Promise<object>;
+  syncEnvironment(sessionId: string, signal: AbortSignal): Promise<object>;
   readTable(page: TablePage): Promise<object>;
   saveOutput(sessionId: string, cellId: string, index: number): Promise<object>;
   /** A message of the agent to whoever has the notebook open. */
@@ -178,8 +179,10 @@ export function createAgentServices(parts: McpParts, caller: Caller, client: str
       const { environment, environment_job, dependencies } = sessionOf(sessionId).environment.payload();
       return { environment, environment_job, dependencies };
     },
-    async syncEnvironment(sessionId) {
-      const { status, error } = await sessionOf(sessionId).startJob({ action: 'sync' }).ended;
+    async syncEnvironment(sessionId, signal) {
+      const session = sessionOf(sessionId);
+      const { ended } = session.startJob({ action: 'sync' });
+      const { status, error } = await whileWanted(signal, () => void session.environment.cancel(), ended);
       return { success: status === 'completed', error };
     },
     async readTable({ session_id, artifact_uri, search, sort_by, descending, limit, offset }) {
