@@ -1,12 +1,12 @@
 // What a program can do in an open notebook: look, change, run. The command line works on it in its own process, agents through
 // the server; whoever else watches is told.
 
-import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { parseArtifactUri } from '../artifacts/index.ts';
 import { type CellLanguage, usualLanguage } from '../cellLanguages.ts';
 import { addRequest, removeRequest } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
+import { openOwnFile } from '../files/index.ts';
 import { assertAllowed } from '../identity/index.ts';
 import {
   chooseVariant,
@@ -236,8 +236,10 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       const display = displays[resolved];
       const address = parseArtifactUri(String(display?.artifact_uri ?? ''));
       if (!display || !address) throw refusals.outputNotFound(cellId, displays.length, index);
-      const bytes = createReadStream(live.blobPath(address));
-      return { index: resolved, contentType: display.content_type, bytes };
+      const file = await openOwnFile(live.blobPath(address)).catch(() => {
+        throw refusals.outputNotFound(cellId, displays.length, index);
+      });
+      return { index: resolved, contentType: display.content_type, bytes: file.createReadStream() };
     },
     ...workersOf(session),
   };

@@ -1,6 +1,7 @@
 // What the tools of agents may reach, for one caller: their notebooks and nobody else's.
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { parseArtifactUri } from '../artifacts/index.ts';
 import {
   type AgentActivities,
@@ -19,6 +20,7 @@ import {
 import { browseTable, type Engine } from '../engine/index.ts';
 import type { FindPythons } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
+import { intoFile, openOwnFile } from '../files/index.ts';
 import { actAs, type Caller, reachesSession } from '../identity/index.ts';
 import {
   discoverNotebooks,
@@ -211,8 +213,13 @@ export function createAgentServices(parts: McpParts, caller: Caller, client: str
         `${cellId}-${at}.${extensions[output.content_type] ?? 'bin'}`,
       );
       await fs.mkdir(path.dirname(target), { recursive: true });
-      await fs.copyFile(live.blobPath(address), target);
-      const { size } = await fs.stat(target);
+      const source = await openOwnFile(live.blobPath(address)).catch(() => {
+        throw refusals.outputNotFound(cellId, displays.length, index);
+      });
+      // What stands there was put there by this, or by somebody who would have it written elsewhere.
+      await fs.rm(target, { force: true });
+      await pipeline(source.createReadStream(), intoFile(target, { flags: 'wx' }));
+      const { size } = await fs.lstat(target);
       return { cell_id: cellId, index: at, path: target, content_type: output.content_type, bytes: size };
     },
     note(sessionId, text) {
