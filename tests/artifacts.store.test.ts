@@ -153,6 +153,28 @@ for (const [database, start] of Object.entries(databases)) {
         ]);
       });
 
+      await t.test('a wish that was taken back by asking for what is there is approved by nobody', async () => {
+        const [first, second] = [(await keep(artifacts, 'stays')).version, (await keep(artifacts, 'wished')).version];
+        const [alice, bob] = ['alice', 'bob'].map((principal) => ({ tenant: '', principal }));
+        assert.ok(alice && bob);
+        await aliases.set(alice, 'back', 'production', first);
+        await aliases.approve(bob, 'back', 'production', { alone: false });
+        assert.equal(await aliases.set(alice, 'back', 'production', second), 'pending');
+        assert.equal(await aliases.set(alice, 'back', 'production', first), 'unchanged');
+        assert.equal(await aliases.approve(bob, 'back', 'production', { alone: false }), undefined);
+        assert.deepEqual(at((await aliases.find('', 'back', 'production')) ?? { id: '', version: 0 }), at(first));
+        const [last] = await readAudit(artifacts.parts.database, { tenant: '', name: 'back', limit: 1 });
+        assert.equal(last?.action, 'alias_withdrawn');
+      });
+
+      await t.test('a name or an alias that only looks like another one is not made', async () => {
+        const { version } = await keep(artifacts, 'lookalike');
+        const refused = { kind: 'invalid', message: /holds the sign U\+200B/ };
+        await assert.rejects(names.set(nobody, 'mo\u200bdel', version), refused);
+        await assert.rejects(aliases.set(nobody, 'model', 'pro\u200bduction', version), refused);
+        await assert.rejects(aliases.set(nobody, 'mo\u200bdel', 'production', version), refused);
+      });
+
       await t.test('finds versions by their tags', async () => {
         const { version } = await keep(artifacts, 'tagged', { name: 'tagged' });
         await tags.set(nobody, version, 'stage', 'gold');

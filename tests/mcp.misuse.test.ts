@@ -132,6 +132,38 @@ describe('an agent that misuses its tools', () => {
     socket.close();
   });
 
+  it('changes nothing once a person has stopped it, neither by what waits for its turn nor by opening the notebook anew', async () => {
+    const made = await agent.call('create_notebook', { name: 'Stopped' });
+    const place = `/v1/notebooks/${made.session_id}`;
+    const outcomes = { added: 0, refused: 0 };
+    const first = Promise.withResolvers<void>();
+    const adding = Array.from({ length: 80 }, async (_, at) => {
+      const call = { name: 'add_cell', arguments: { session_id: made.session_id, source: `f${at} = 1` } };
+      const { isError } = await agent.client.callTool(call);
+      outcomes[isError ? 'refused' : 'added'] += 1;
+      first.resolve();
+    });
+    await first.promise;
+    assert.equal((await server.rest.post(`${place}/agents/stop`)).status, 200);
+    await Promise.all(adding);
+    // What a person adds comes after all that waited.
+    const own = await server.rest.post(`${place}/cells`, { json: { source: 'own = 1', language: 'python' } });
+    assert.equal(own.status, 200);
+    const { cells } = Object(await agent.call('get_notebook', { session_id: made.session_id }));
+    const told = `${JSON.stringify(outcomes)}, ${cells.length} cells`;
+    assert.ok(outcomes.refused > 0, told);
+    // One may have been written just then.
+    assert.ok(cells.length <= outcomes.added + 2, told);
+
+    await agent.call('close_notebook', { session_id: made.session_id });
+    const { session_id: again } = await agent.call('open_notebook', { path: made.path });
+    const stopped = /has stopped agents in this notebook/;
+    assert.match(await agent.refused('add_cell', { session_id: again, source: 'late = 1' }), stopped);
+    assert.match(await agent.refused('run_all', { session_id: again }), stopped);
+    assert.equal((await server.rest.post(`/v1/notebooks/${again}/agents/go-on`)).status, 200);
+    await agent.call('add_cell', { session_id: again, source: 'late = 1' });
+  });
+
   it('takes calls back at any moment, and the notebook is free again', async () => {
     for (const moment of [0, 1, 5, 20, 60, 150, 400]) {
       const enough = new AbortController();

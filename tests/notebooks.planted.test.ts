@@ -5,13 +5,14 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, it } from 'node:test';
+import { connectAgent } from './kit/mcp.ts';
 import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
 import type { Answer } from './kit/rest.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 
 let server: TestServer;
 before(async () => {
-  server = await startServer();
+  server = await startServer({ env: { SVC_MCP_ENABLED: 'true' } });
 });
 after(() => server[Symbol.asyncDispose]());
 
@@ -74,6 +75,43 @@ for (const [kind, plant] of kinds) {
     fs.writeFileSync(project, text);
     assert.equal(fs.readFileSync(path.join(server.home, 'elsewhere.json'), 'utf8'), secret);
     assert.equal((await notebook.request('POST', '/close')).status, 200);
+  });
+}
+
+for (const [kind, plant] of kinds) {
+  it(`${kind} in place of a result, or of a file that an agent has saved, are neither waited for, read nor written through`, async () => {
+    const elsewhere = path.join(server.home, 'elsewhere.json');
+    const secret = '["somebody else’s"]';
+    fs.writeFileSync(elsewhere, secret);
+    const notebook = await createTestNotebook(server, `Saved ${kind}`);
+    const id = await notebook.add(
+      'class Page:\n    def _repr_html_(self):\n        return "x" * 3_000_000\nkept = ["v" * 9000]\nPage()',
+    );
+    await notebook.run(await notebook.add('len(kept)'));
+    await using agent = await connectAgent(server.address);
+    const save = { session_id: notebook.sessionId, cell_id: id };
+    const { path: saved } = await agent.call('save_cell_output', save);
+    fs.rmSync(String(saved));
+    plant(String(saved));
+    assert.equal(Object(await agent.call('save_cell_output', save)).bytes, 3_000_000);
+    assert.ok(fs.lstatSync(String(saved)).isFile());
+    const uri = String(Object((await notebook.cell(id)).artifact_uris).kept);
+    const value = `/cells/${id}/value?artifact_uri=${encodeURIComponent(uri)}`;
+    assert.match(Object((await notebook.request('GET', value)).json).text, /v{9000}/);
+    const blobs = path.join(notebook.path, '.svc/artifacts/blobs');
+    for (const name of fs.readdirSync(blobs)) {
+      fs.rmSync(path.join(blobs, name));
+      plant(path.join(blobs, name));
+    }
+    assert.match(await agent.refused('save_cell_output', save), /display output/);
+    // More than there are threads to wait in.
+    const asked = await Promise.all(Array.from({ length: 8 }, () => notebook.request('GET', value)));
+    assert.deepEqual(
+      asked.map(({ status }) => status),
+      asked.map(() => 404),
+    );
+    assert.equal((await notebook.request('GET', '/export?fmt=html&include=all')).status, 200);
+    assert.equal(fs.readFileSync(elsewhere, 'utf8'), secret);
   });
 }
 

@@ -1,10 +1,15 @@
 // An editor takes over a cell that stopped: the real debugpy, spoken to in the Debug Adapter Protocol.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import type { Answer, Ask, Question } from '../src/runtimes/index.ts';
 import { startCells } from './kit/cells.ts';
 import { attachEditor, type Editor } from './kit/debugAdapter.ts';
 import { bareInterpreter, jupyterEnvironment } from './kit/notebookEnvironment.ts';
+import { findProgram } from './kit/parts.ts';
+
+const run = promisify(execFile);
 
 type Stopped = Extract<Question, { kind: 'debug' }>;
 
@@ -93,6 +98,51 @@ test('an editor goes on where the cell stopped: it steps, sets breakpoints, eval
     ],
   );
   await editor.closed;
+});
+
+test('an editor of another account of the machine is not let in, the own one after it is', async (t) => {
+  if (process.getuid?.() !== 0 || findProgram('setpriv', ['/usr/bin']) === undefined)
+    return t.skip('Only root may begin programs as somebody else.');
+  const interpreter = await jupyterEnvironment(t);
+  if (interpreter === undefined) return;
+  await using cells = startCells(interpreter);
+  const address = Promise.withResolvers<string>();
+  const { ask } = handingOver(address.resolve);
+  const running = cells.run('x = 1\ny = 2', {
+    ask,
+    stopsAt: [2],
+    attachesEditors: true,
+    timeoutSeconds: 60,
+    cellId: 'own',
+  });
+  const [host = '', port = ''] = (await address.promise).split(':');
+  const stranger = `import socket, sys
+door = socket.create_connection((sys.argv[1], int(sys.argv[2])), 20)
+try:
+    text = b'{"seq": 1, "type": "request", "command": "initialize", "arguments": {"adapterID": "x"}}'
+    door.sendall(b"Content-Length: %d\\r\\n\\r\\n%b" % (len(text), text))
+    print(door.recv(100))
+except ConnectionError:
+    print(b"")`;
+  for (const account of ['65534', '12345']) {
+    const as = [
+      '--reuid',
+      account,
+      '--regid',
+      account,
+      '--clear-groups',
+      '/usr/bin/python3',
+      '-c',
+      stranger,
+      host,
+      port,
+    ];
+    assert.equal((await run('setpriv', as, { timeout: 30_000 })).stdout, "b''\n");
+  }
+  using editor = await attachEditor(`${host}:${port}`);
+  const { threadId } = await editor.event('stopped');
+  await editor.request('continue', { threadId });
+  assert.equal((await running).outcome, 'success');
 });
 
 test('while it waits for an editor, the prompt answers as ever; the cell ends without one', async (t) => {

@@ -1,8 +1,12 @@
 """An editor that debugs the cell from where it stopped: debugpy, where the notebook has it, listens on this machine for whatever
-speaks the Debug Adapter Protocol. It is loaded when somebody asks for it, and never before.
+speaks the Debug Adapter Protocol. It is loaded when somebody asks for it, and never before. Where the system tells whose a connection
+is (Linux), those of other accounts of the machine are closed before a byte of them is read: the protocol has no secret of its own
+that editors know how to send.
 """
 
 import os
+import socket
+import struct
 import sys
 import threading
 
@@ -36,8 +40,12 @@ class _Editor:
             port = _free_port()
             os.environ[_NO_WARNING] = "1"
             try:
-                import debugpy
+                import debugpy.server  # which brings pydevd
+                import pydevd
 
+                if not callable(getattr(pydevd, "create_server_socket", None)):
+                    raise RuntimeError("this debugpy lets every account of the machine attach; install another version of it")
+                pydevd.create_server_socket = _own_door
                 debugpy.listen((_HOST, port), in_process_debug_adapter=True)
             finally:
                 del os.environ[_NO_WARNING]  # what a cell leaves there would hold for the cells below
@@ -69,9 +77,45 @@ class _Editor:
             pydevd.stoptrace()
 
 
-def _free_port():
-    import socket
+def _own_door(host, port):
+    """What debugpy waits at."""
+    door = _OwnDoor(socket.AF_INET, socket.SOCK_STREAM)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    door.bind((host, port))
+    return door
 
+
+class _OwnDoor(socket.socket):
+    def accept(self):
+        while True:
+            connection, address = super().accept()
+            if _is_own(connection):
+                return connection, address
+            connection.close()
+
+
+def _is_own(connection):
+    """Whether it is of the account that the cell runs as, or of root, who needs no debugger to do what it likes."""
+    try:
+        with open("/proc/self/net/tcp") as table:
+            lines = table.readlines()[1:]
+    except OSError:
+        return not sys.platform.startswith("linux")
+    try:
+        ends = [_as_listed(connection.getpeername()), _as_listed(connection.getsockname())]
+    except OSError:
+        return False
+    # One that the other side has closed already is listed as root's: only what is open counts.
+    owners = [int(line.split()[7]) for line in lines if line.split()[1:4] == [*ends, "01"]]
+    return owners in ([os.getuid()], [0])
+
+
+def _as_listed(address):
+    host, port = address
+    return "%08X:%04X" % (struct.unpack("=I", socket.inet_aton(host))[0], port)
+
+
+def _free_port():
     with socket.socket() as taken:
         taken.bind((_HOST, 0))
         return taken.getsockname()[1]

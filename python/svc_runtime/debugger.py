@@ -136,8 +136,11 @@ def _debugger(reason):
             """attach: let an editor debug the cell, over the Debug Adapter Protocol."""
             if editor.told(reason) is None:
                 self.error("An editor can attach at a breakpoint, where debugpy is installed and the server is your own.")
-            else:
+                return
+            try:
                 self.message(f"An editor may attach at {editor.listen()} (debugpy).")
+            except RuntimeError as problem:
+                self.error(str(problem))
 
         def do_hand_over(self, _):
             """hand_over: the editor that has attached goes on from here."""

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AgentActivityBody } from '../protocol/index.ts';
-import { createAgentActivity } from './agentActivity.ts';
+import { createAgentActivities, createAgentActivity } from './agentActivity.ts';
 
 const act = { who: 'mei', tool: 'run_cell', title: 'Run a cell', cell_id: 'c1', why: 'to see the mean' };
 const inShort = ({ acts, recent, stopped_by }: AgentActivityBody) => [
@@ -15,6 +15,7 @@ describe('what agents do', () => {
     const told: unknown[] = [];
     const activity = createAgentActivity(
       (view) => told.push(inShort(view)),
+      undefined,
       () => 7,
     );
     assert.equal(await activity.during(act, async () => 3), 3);
@@ -53,5 +54,22 @@ describe('what agents do', () => {
     assert.deepEqual(inShort(activity.view()), [[], ['run_cell stopped'], 'ann']);
     activity.goOn();
     await activity.during(act, async () => {});
+  });
+
+  it('stays stopped when the notebook is closed and opened again, until they may go on', async () => {
+    const activities = createAgentActivities();
+    const told: unknown[] = [];
+    const opened = (directory: string) => activities.of({ directory }, (view) => told.push(inShort(view)));
+    opened('/a').stop('ann');
+    told.length = 0;
+    const again = opened('/a');
+    assert.deepEqual(told, [[[], [], 'ann']], 'whoever opens it sees that they are stopped');
+    await assert.rejects(
+      again.during(act, async () => {}),
+      /ann has stopped agents/,
+    );
+    await opened('/b').during(act, async () => {});
+    again.goOn();
+    await opened('/a').during(act, async () => {});
   });
 });

@@ -1,8 +1,11 @@
 // What agents are doing in each open notebook, so that people see it as it happens and can stop it. Whoever stops them ends what
-// is under way, and nothing is changed by an agent until somebody lets them go on. Looking is never stopped.
+// is under way, and nothing is changed by an agent until somebody lets them go on, also when the notebook was closed and opened
+// meanwhile, which an agent can do itself. Looking is never stopped.
 import { randomUUID } from 'node:crypto';
 import { refusals } from '../errors/index.ts';
+import { whileAllowed } from '../identity/index.ts';
 import type { AgentActivityBody, AgentActRecord } from '../protocol/index.ts';
+import { createRecentlyUsed } from '../recentlyUsed.ts';
 
 export type NewAct = Omit<AgentActRecord, 'id' | 'since'>;
 type Outcome = AgentActivityBody['recent'][number]['outcome'];
@@ -17,13 +20,17 @@ export interface AgentActivity {
 
 export interface AgentActivities {
   /** `notebook`: what is open, the same for everybody who has it open. */
-  of(notebook: object, tell: (view: AgentActivityBody) => void): AgentActivity;
+  of(notebook: { readonly directory: string }, tell: (view: AgentActivityBody) => void): AgentActivity;
 }
 
 const keptActs = 20;
+/** Of notebooks that agents were stopped in. */
+const keptStops = 10_000;
 
 export function createAgentActivities(): AgentActivities {
   const known = new WeakMap<object, { readonly activity: AgentActivity; tell: (view: AgentActivityBody) => void }>();
+  /** By whom, by the folder of the notebook. */
+  const stops = createRecentlyUsed<string>(keptStops);
   return {
     of(notebook, tell) {
       const entry = known.get(notebook);
@@ -32,8 +39,17 @@ export function createAgentActivities(): AgentActivities {
         entry.tell = tell;
         return entry.activity;
       }
-      const made = { tell, activity: createAgentActivity((view) => made.tell(view)) };
+      const { directory } = notebook;
+      const made = {
+        tell,
+        activity: createAgentActivity((view) => made.tell(view), {
+          stoppedBy: stops.get(directory) ?? null,
+          onStopped: (by) => void (by === null ? stops.delete(directory) : stops.set(directory, by)),
+        }),
+      };
       known.set(notebook, made);
+      const view = made.activity.view();
+      if (view.stopped_by !== null) tell(view);
       return made.activity;
     },
   };
@@ -41,11 +57,15 @@ export function createAgentActivities(): AgentActivities {
 
 export function createAgentActivity(
   tell: (view: AgentActivityBody) => void,
+  before: { readonly stoppedBy: string | null; readonly onStopped: (by: string | null) => void } = {
+    stoppedBy: null,
+    onStopped() {},
+  },
   now: () => number = () => Date.now() / 1000,
 ): AgentActivity {
   const underWay = new Map<string, { readonly act: AgentActRecord; readonly stop: AbortController }>();
   let recent: AgentActivityBody['recent'] = [];
-  let stoppedBy: string | null = null;
+  let { stoppedBy } = before;
 
   const view = (): AgentActivityBody => ({
     acts: [...underWay.values()].map(({ act }) => act),
@@ -66,13 +86,13 @@ export function createAgentActivity(
       const act = { ...wanted, id: randomUUID().slice(0, 8), since: now() };
       const stop = new AbortController();
       const stopped = Promise.withResolvers<never>();
-      stop.signal.addEventListener('abort', () => stopped.reject(refusals.agentsStopped(stoppedBy ?? '')));
+      stop.signal.addEventListener('abort', () => stopped.reject(stop.signal.reason));
       stopped.promise.catch(() => {}); // nobody waits for it when the work is over before
       underWay.set(act.id, { act, stop });
       tell(view());
       let outcome: Outcome = 'failed';
       try {
-        const result = await Promise.race([work(stop.signal), stopped.promise]);
+        const result = await Promise.race([whileAllowed(stop.signal, () => work(stop.signal)), stopped.promise]);
         outcome = 'done';
         return result;
       } finally {
@@ -81,11 +101,13 @@ export function createAgentActivity(
     },
     stop(by) {
       stoppedBy = by;
-      for (const { stop } of underWay.values()) stop.abort();
+      before.onStopped(by);
+      for (const { stop } of underWay.values()) stop.abort(refusals.agentsStopped(by));
       tell(view());
     },
     goOn() {
       stoppedBy = null;
+      before.onStopped(null);
       tell(view());
     },
   };

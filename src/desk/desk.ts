@@ -1,12 +1,13 @@
 // What a program can do in an open notebook: look, change, run. The command line works on it in its own process, agents through
 // the server; whoever else watches is told.
 
-import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { parseArtifactUri } from '../artifacts/index.ts';
 import { type CellLanguage, usualLanguage } from '../cellLanguages.ts';
 import { addRequest, removeRequest } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
+import { openOwnFile } from '../files/index.ts';
+import { assertAllowed } from '../identity/index.ts';
 import {
   chooseVariant,
   largeReadText,
@@ -71,7 +72,7 @@ export interface Desk {
     signal?: AbortSignal,
   ): Promise<{ cell_id: string; values: object; run: RunView }>;
   setVariant(group: string, choice: { active?: string; mode?: 'switch' | 'sweep' }): Promise<object>;
-  dependency(action: 'add' | 'remove', name: string): Promise<DependencyResult>;
+  dependency(action: 'add' | 'remove', name: string, signal?: AbortSignal): Promise<DependencyResult>;
   /** The bytes of one display; a negative index counts from the end. */
   output(cellId: string, index: number): Promise<StoredOutput>;
   workers(): Promise<WorkerListView>;
@@ -158,6 +159,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       const weighed = weighedCell(live.runner, known(cellId), mode);
       const large = await live.reads.unconfirmed(weighed, reads, signal);
       if (large) return largeReadView(cellId, largeReadText(large), large.cells);
+      assertAllowed();
       const started = live.runner.run(cellId, mode);
       return runView(await whileWanted(signal, cancelling([cellId]), started));
     },
@@ -193,6 +195,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       if (source !== undefined) {
         await session.configure((notebook) => setCellTests(notebook, cellId, source));
       }
+      assertAllowed();
       const result = await whileWanted(signal, cancelling([cellId]), session.tests.run(cellId));
       return { cell_id: cellId, ...testView(result), pytest_unavailable: result.pytest_unavailable };
     },
@@ -215,8 +218,10 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       tell();
       return { variant_groups: live.shape().variantGroups, cells: all() };
     },
-    async dependency(action, name) {
-      const job = await session.startJob(action === 'add' ? addRequest(name) : removeRequest(name)).ended;
+    async dependency(action, name, signal) {
+      assertAllowed();
+      const { ended } = session.startJob(action === 'add' ? addRequest(name) : removeRequest(name));
+      const job = await whileWanted(signal, () => void session.environment.cancel(), ended);
       return {
         package: name,
         action,
@@ -231,8 +236,10 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       const display = displays[resolved];
       const address = parseArtifactUri(String(display?.artifact_uri ?? ''));
       if (!display || !address) throw refusals.outputNotFound(cellId, displays.length, index);
-      const bytes = createReadStream(live.blobPath(address));
-      return { index: resolved, contentType: display.content_type, bytes };
+      const file = await openOwnFile(live.blobPath(address)).catch(() => {
+        throw refusals.outputNotFound(cellId, displays.length, index);
+      });
+      return { index: resolved, contentType: display.content_type, bytes: file.createReadStream() };
     },
     ...workersOf(session),
   };

@@ -8,5 +8,6 @@ export { createResultDesk, type ResultDesk, type ResultParts } from './resultDes
 export { checkTables, mayReadTables } from './tableRules.ts';
 export { type VariantView, variantsOf } from './variants.ts';
 export { type CellView, type RunView, shortened, type TestView } from './views.ts';
+export { whileWanted } from './whileWanted.ts';
 export { createWorkerDesk, usualWorkerPort, type WorkerDesk, type WorkerParts } from './workerDesk.ts';
 export type { DefinedWorker, WorkerListView } from './workers.ts';

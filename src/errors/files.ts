@@ -1,7 +1,19 @@
-// Refusals of files that cells read and write by plain names.
+// Refusals of names and paths, and of files that cells read and write by plain names.
 import { Refusal } from './refusal.ts';
 
 export const fileRefusals = {
+  signUnseen: (label: string, sign: string) =>
+    new Refusal(
+      'invalid',
+      `The ${label} holds the sign ${sign}, which nobody sees and which can make one name look like another; remove it`,
+    ),
+
+  pathHidden: (label: string, part: string) =>
+    new Refusal(
+      'invalid',
+      `Invalid ${label}: ${part} is hidden, and hidden folders are those of programs; name a folder that does not start with a dot`,
+    ),
+
   fileMissing: (place: string) => new Refusal('not_found', `There is no file ${place} among the notebook's files`),
 
   folderMissing: (place: string) =>

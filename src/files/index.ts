@@ -11,7 +11,14 @@ export { isRunning } from './isRunning.ts';
 export { modeOfNew } from './modeOfNew.ts';
 export { isPassing } from './passing.ts';
 export { type ProcessFolders, processFolders } from './processFolders.ts';
-export { isPlainFile, NotPlainFile, readOwnFile, readPlainFile, readWithoutWaiting } from './readPlainFile.ts';
+export {
+  isPlainFile,
+  NotPlainFile,
+  openOwnFile,
+  readOwnFile,
+  readPlainFile,
+  readWithoutWaiting,
+} from './readPlainFile.ts';
 export { severalAtOnce } from './severalAtOnce.ts';
 export { type HeldFolder, holdFolder, syncFolder } from './syncFolder.ts';
 export { walkedStamp } from './walkedStamp.ts';

@@ -10,7 +10,7 @@ export const maxPlainBytes = 16 * 1024 * 1024;
 export class NotPlainFile extends Error {
   readonly code: string;
 
-  constructor(code: 'not a plain file' | 'more than 16 MiB') {
+  constructor(code: 'not a plain file' | `more than ${number} MiB`) {
     super(code);
     this.code = code;
   }
@@ -18,18 +18,34 @@ export class NotPlainFile extends Error {
 
 /** Flags with which opening never waits, whatever lies there. */
 export const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
+const asOwn = readWithoutWaiting | constants.O_NOFOLLOW;
 
 /** The same for a file that the service wrote itself: a link that stands there now leads somewhere else, and is refused. */
-export const readOwnFile = (file: string): Promise<Buffer> => read(file, readWithoutWaiting | constants.O_NOFOLLOW);
+export const readOwnFile = (file: string, most = maxPlainBytes): Promise<Buffer> => read(file, asOwn, most);
 
-export const readPlainFile = (file: string): Promise<Buffer> => read(file, readWithoutWaiting);
+export const readPlainFile = (file: string): Promise<Buffer> => read(file, readWithoutWaiting, maxPlainBytes);
 
-async function read(file: string, flags: number): Promise<Buffer> {
-  const handle = await fs.open(file, flags).catch((error: NodeJS.ErrnoException) => {
+/** One that the service wrote itself, however large, to be read as it is sent. Whoever has the handle closes it. */
+export async function openOwnFile(file: string): Promise<FileHandle> {
+  const handle = await opened(file, asOwn);
+  try {
+    if (!(await handle.stat()).isFile()) throw new NotPlainFile('not a plain file');
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+const opened = (file: string, flags: number): Promise<FileHandle> =>
+  fs.open(file, flags).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ELOOP' ? new NotPlainFile('not a plain file') : error;
   });
+
+async function read(file: string, flags: number, most: number): Promise<Buffer> {
+  const handle = await opened(file, flags);
   try {
-    return await readWhole(handle, await sizeOf(handle));
+    return await readWhole(handle, await sizeOf(handle, most));
   } finally {
     // Nothing that its closing could lose: nobody waits for it.
     void handle.close().catch(() => {});
@@ -53,9 +69,9 @@ async function readWhole(handle: FileHandle, size: number): Promise<Buffer> {
 /** Neither a link nor anything that reading would wait for. */
 export const isPlainFile = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
 
-async function sizeOf(handle: FileHandle): Promise<number> {
+async function sizeOf(handle: FileHandle, most: number): Promise<number> {
   const found = await handle.stat();
   if (!found.isFile() && !found.isDirectory()) throw new NotPlainFile('not a plain file');
-  if (found.isFile() && found.size > maxPlainBytes) throw new NotPlainFile('more than 16 MiB');
+  if (found.isFile() && found.size > most) throw new NotPlainFile(`more than ${most / 1024 ** 2} MiB`);
   return found.size;
 }

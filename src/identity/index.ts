@@ -1,6 +1,6 @@
 // The door of identity: who calls, what they may do, which tables they may read. Nothing here knows HTTP.
 export { mayReadAddress, mayReadRecorded, mayReadTable } from './acl.ts';
-export { actAs, actingCaller, actingNotebook } from './acting.ts';
+export { actAs, actingCaller, actingNotebook, assertAllowed, whileAllowed } from './acting.ts';
 export { type ApiKeyRecord, type ApiKeys, createApiKeys } from './apiKeys.ts';
 export {
   type Authenticator,

@@ -66,14 +66,14 @@ export const runTools: readonly Tool[] = [
     description: 'Adds a Python package to the environment of the notebook and waits for it.',
     scope: 'notebook:execute',
     input: z.object({ ...session, package: z.string().min(1).max(200) }),
-    run: (services, args) => services.desk(args.session_id).dependency('add', args.package),
+    run: (services, args, signal) => services.desk(args.session_id).dependency('add', args.package, signal),
   }),
   tool('sync_environment', {
     title: 'Sync the environment',
     description: 'Makes the environment what the project file asks for, and waits: after it failed, or after an edit.',
     scope: 'notebook:execute',
     input: z.object(session),
-    run: (services, { session_id }) => services.syncEnvironment(session_id),
+    run: (services, { session_id }, signal) => services.syncEnvironment(session_id, signal),
   }),
   tool('remove_dependency', {
     title: 'Remove a package',
@@ -81,6 +81,6 @@ export const runTools: readonly Tool[] = [
     scope: 'notebook:execute',
     destructive: true,
     input: z.object({ ...session, package: z.string().min(1).max(200) }),
-    run: (services, args) => services.desk(args.session_id).dependency('remove', args.package),
+    run: (services, args, signal) => services.desk(args.session_id).dependency('remove', args.package, signal),
   }),
 ];

@@ -1,6 +1,7 @@
 // What the tools of agents may reach, for one caller: their notebooks and nobody else's.
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { parseArtifactUri } from '../artifacts/index.ts';
 import {
   type AgentActivities,
@@ -14,10 +15,12 @@ import {
   variantsOf,
   type WorkerDesk,
   type WorkerParts,
+  whileWanted,
 } from '../desk/index.ts';
 import { browseTable, type Engine } from '../engine/index.ts';
 import type { FindPythons } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
+import { intoFile, openOwnFile } from '../files/index.ts';
 import { actAs, type Caller, reachesSession } from '../identity/index.ts';
 import {
   discoverNotebooks,
@@ -87,7 +90,7 @@ export interface AgentServices {
   /** Shows the notebook anew to whoever has it open. */
   tell(sessionId: string): void;
   environment(sessionId: string): object;
-  syncEnvironment(sessionId: string): Promise<object>;
+  syncEnvironment(sessionId: string, signal: AbortSignal): Promise<object>;
   readTable(page: TablePage): Promise<object>;
   saveOutput(sessionId: string, cellId: string, index: number): Promise<object>;
   /** A message of the agent to whoever has the notebook open. */
@@ -178,8 +181,10 @@ export function createAgentServices(parts: McpParts, caller: Caller, client: str
       const { environment, environment_job, dependencies } = sessionOf(sessionId).environment.payload();
       return { environment, environment_job, dependencies };
     },
-    async syncEnvironment(sessionId) {
-      const { status, error } = await sessionOf(sessionId).startJob({ action: 'sync' }).ended;
+    async syncEnvironment(sessionId, signal) {
+      const session = sessionOf(sessionId);
+      const { ended } = session.startJob({ action: 'sync' });
+      const { status, error } = await whileWanted(signal, () => void session.environment.cancel(), ended);
       return { success: status === 'completed', error };
     },
     async readTable({ session_id, artifact_uri, search, sort_by, descending, limit, offset }) {
@@ -208,8 +213,13 @@ export function createAgentServices(parts: McpParts, caller: Caller, client: str
         `${cellId}-${at}.${extensions[output.content_type] ?? 'bin'}`,
       );
       await fs.mkdir(path.dirname(target), { recursive: true });
-      await fs.copyFile(live.blobPath(address), target);
-      const { size } = await fs.stat(target);
+      const source = await openOwnFile(live.blobPath(address)).catch(() => {
+        throw refusals.outputNotFound(cellId, displays.length, index);
+      });
+      // What stands there was put there by this, or by somebody who would have it written elsewhere.
+      await fs.rm(target, { force: true });
+      await pipeline(source.createReadStream(), intoFile(target, { flags: 'wx' }));
+      const { size } = await fs.lstat(target);
       return { cell_id: cellId, index: at, path: target, content_type: output.content_type, bytes: size };
     },
     note(sessionId, text) {

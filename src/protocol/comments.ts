@@ -18,7 +18,8 @@ export type CommentRecord = z.infer<typeof commentRecord>;
 export const commentsBody = z.object({ comments: z.array(commentRecord) });
 export type CommentsBody = z.infer<typeof commentsBody>;
 
-const commentText = z.string().trim().min(1).max(10_000);
+export const maxCommentCharacters = 10_000;
+const commentText = z.string().trim().min(1).max(maxCommentCharacters);
 
 export const newComment = z.object({
   text: commentText,

@@ -6,7 +6,7 @@ import type { StoreParts } from '../parts.ts';
 import { addressOf, findVersion } from '../rows.ts';
 import type { ArtifactAddress } from '../types.ts';
 import { recordAudit } from './audit.ts';
-import type { Actor } from './names.ts';
+import { type Actor, refuseUnseen } from './names.ts';
 
 export interface Alias extends ArtifactAddress {
   readonly name: string;
@@ -72,6 +72,19 @@ const one = 'tenant = ? AND name = ? AND alias = ?';
 const findAlias = (queries: Queries, tenant: string, name: string, alias: string): Promise<Alias | undefined> =>
   queries.get(`SELECT * FROM artifact_aliases WHERE ${one}`, [tenant, name, alias], aliasOf);
 
+async function takePending(queries: Queries, tenant: string, name: string, alias: string) {
+  const waiting = await queries.get(`SELECT * FROM registry_pending WHERE ${one}`, [tenant, name, alias], pendingOf);
+  if (waiting) await queries.run(`DELETE FROM registry_pending WHERE ${one}`, [tenant, name, alias]);
+  return waiting;
+}
+
+async function checkTarget(queries: Queries, { tenant }: Actor, target: ArtifactAddress): Promise<void> {
+  const version = await findVersion(queries, target);
+  if (!version || (version.tenant !== tenant && version.tenant !== '')) throw refusals.artifactNotFound();
+  if (version.state !== 'ready' && version.state !== 'superseded')
+    throw refusals.artifactNotNameable(target.id, target.version, version.state);
+}
+
 export function createAliases(parts: StoreParts, protectedAliases: readonly string[]): Aliases {
   const { database, now } = parts;
   const isProtected = (alias: string): boolean => protectedAliases.includes(alias);
@@ -133,17 +146,10 @@ export function createAliases(parts: StoreParts, protectedAliases: readonly stri
     await audit(queries, actor, `alias_request_${action}`, { name, alias }, target, before);
   }
 
-  async function takePending(queries: Queries, tenant: string, name: string, alias: string) {
-    const waiting = await queries.get(`SELECT * FROM registry_pending WHERE ${one}`, [tenant, name, alias], pendingOf);
-    if (waiting) await queries.run(`DELETE FROM registry_pending WHERE ${one}`, [tenant, name, alias]);
-    return waiting;
-  }
-
-  async function checkTarget(queries: Queries, { tenant }: Actor, target: ArtifactAddress): Promise<void> {
-    const version = await findVersion(queries, target);
-    if (!version || (version.tenant !== tenant && version.tenant !== '')) throw refusals.artifactNotFound();
-    if (version.state !== 'ready' && version.state !== 'superseded')
-      throw refusals.artifactNotNameable(target.id, target.version, version.state);
+  /** Whoever asks for what is there already wants what waits no more. */
+  async function withdraw(queries: Queries, actor: Actor, name: string, alias: string): Promise<void> {
+    const waiting = await takePending(queries, actor.tenant, name, alias);
+    if (waiting) await audit(queries, actor, 'alias_withdrawn', { name, alias }, waiting.target, undefined);
   }
 
   return {
@@ -159,9 +165,14 @@ export function createAliases(parts: StoreParts, protectedAliases: readonly stri
 
     set: (actor, name, alias, target) =>
       database.transaction(async (queries) => {
+        refuseUnseen('name', name);
+        refuseUnseen('alias', alias);
         await checkTarget(queries, actor, target);
         const before = await findAlias(queries, actor.tenant, name, alias);
-        if (before?.id === target.id && before.version === target.version) return 'unchanged';
+        if (before?.id === target.id && before.version === target.version) {
+          await withdraw(queries, actor, name, alias);
+          return 'unchanged';
+        }
         if (isProtected(alias)) {
           await queue(queries, actor, name, alias, target);
           return 'pending';

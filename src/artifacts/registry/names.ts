@@ -1,6 +1,7 @@
 // Names: each points at one version, within its tenant. Moving one is a single row and a line in the audit.
 import { number as numberOf, type Queries, type Row, text } from '../../database/index.ts';
 import { refusals } from '../../errors/index.ts';
+import { unseenSign } from '../../unseenSigns.ts';
 import type { StoreParts } from '../parts.ts';
 import { addressOf, findVersion } from '../rows.ts';
 import type { ArtifactAddress } from '../types.ts';
@@ -69,6 +70,12 @@ export function createNames(parts: StoreParts): Names {
   };
 }
 
+/** What people approve, and find by, is what it looks like. */
+export function refuseUnseen(label: string, text: string): void {
+  const sign = unseenSign(text);
+  if (sign !== undefined) throw refusals.signUnseen(label, sign);
+}
+
 /** For a version that this very transaction found or made ready. */
 export async function pointName(
   { database, now }: StoreParts,
@@ -77,6 +84,7 @@ export async function pointName(
   name: string,
   { id, version }: ArtifactAddress,
 ): Promise<void> {
+  refuseUnseen('name', name);
   const before = await findName(queries, tenant, name);
   await queries.run(
     `INSERT INTO artifact_names (tenant, name, artifact_id, version, updated_at) VALUES (?, ?, ?, ?, ?)

@@ -100,7 +100,7 @@ async function questionOf(
     instruction,
     failure: task === 'fix' && cellId !== null ? live.cellRecord(cellId).error : null,
     names: namesInWords(live, cellId),
-    values: withValues ? await valuesInWords(live, cellId, access.render) : '',
+    values: withValues ? await valuesInWords(live, cellId, access.render, hide) : '',
   });
   return { provider, messages: messages.map(({ role, content }) => ({ role, content: hide(content) })) };
 }

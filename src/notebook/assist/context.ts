@@ -16,6 +16,8 @@ const mostColumns = 60;
 const mostValues = 20;
 const valueCharacters = 2000;
 const printedCharacters = 4000;
+/** Names come from data, too: a longer one is a value, and one of several lines would be words of its own. */
+const nameCharacters = 100;
 
 interface KnownName {
   readonly name: string;
@@ -53,27 +55,39 @@ function namesFor(live: LookedAt, cellId: string | null): KnownName[] {
 export function namesInWords(live: LookedAt, cellId: string | null): string {
   const names = namesFor(live, cellId);
   if (names.length === 0) return 'No other cell defines a name.';
-  const lines = names.map(({ name, from, sketch }) => `- \`${name}\`: ${inWords(sketch)}, from ${from}`);
+  const lines = names.map(
+    ({ name, from, sketch }) => `- \`${asName(name)}\`: ${inWords(sketch)}, from ${asName(from)}`,
+  );
   return ['Names that other cells define:', ...lines].join('\n');
 }
 
 function inWords(sketch: Sketch | undefined): string {
   if (!sketch) return 'type not known yet';
   const { type, rows, columns } = sketch;
-  const shown = columns?.slice(0, mostColumns).map((column) => `\`${column}\``);
+  const shown = columns?.slice(0, mostColumns).map((column) => `\`${asName(column)}\``);
   const left = (columns?.length ?? 0) - (shown?.length ?? 0);
   return [
-    type,
+    asName(type),
     ...(rows === undefined ? [] : [`${rows} rows`]),
     ...(shown ? [`columns ${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`] : []),
   ].join(', ');
 }
 
-/** The values that the cell reads, and what it printed. */
+/** On one line, and without the signs that names stand between. */
+function asName(text: string): string {
+  const line = text
+    .slice(0, 10 * nameCharacters)
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .replaceAll('`', "'");
+  return cut(line.trim(), nameCharacters);
+}
+
+/** The values that the cell reads, and what it printed. `hide`: before anything is cut, or a part of a secret would be none. */
 export async function valuesInWords(
   live: LookedAt,
   cellId: string | null,
   render: (template: string, inputs: TemplateInputs) => Promise<{ readonly text: string }>,
+  hide: (text: string) => string,
 ): Promise<string> {
   const parts: string[] = [];
   const read = namesFor(live, cellId).filter(({ isRead }) => isRead || cellId === null);
@@ -83,11 +97,11 @@ export async function valuesInWords(
     if (!value || !address || value.sweep) continue;
     const inputs = { [name]: { contentType: value.contentType, file: live.blobPath(address) } };
     const { text } = await render(`{{ ${name} }}`, inputs);
-    parts.push(`Value of \`${name}\`:\n${cut(text, valueCharacters)}`);
+    parts.push(`Value of \`${name}\`:\n${cut(hide(text), valueCharacters)}`);
   }
   const { console_stdout: stdout = '', console_stderr: stderr = '' } = cellId === null ? {} : live.cellRecord(cellId);
   const printed = `${stdout}${stderr}`.trim();
-  if (printed !== '') parts.push(`What the cell printed:\n${cut(printed, printedCharacters)}`);
+  if (printed !== '') parts.push(`What the cell printed:\n${cut(hide(printed), printedCharacters)}`);
   return parts.join('\n\n');
 }
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { addComment, commentsFile, readComments, removeComment, resolveComment } from './comments.ts';
+import { addComment, commentsFile, readComments, removeComment, resolveComment, restoreComment } from './comments.ts';
 
 function folder(t: { after(work: () => void): void }): string {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-comments-'));
@@ -29,6 +29,38 @@ it('comments lie beside the notebook, in their order, however many come at once'
   assert.deepEqual(left, { ...first, resolved_by: 'ben' });
   assert.equal((await resolveComment(directory, first?.id ?? '', null))[0]?.resolved_by, null);
   await assert.rejects(removeComment(directory, second?.id ?? ''), { kind: 'not_found' });
+});
+
+it('deleted comments come back within the limit only', async (t) => {
+  const directory = folder(t);
+  const [first] = await addComment(directory, { cellId: 'c1', author: 'ann', text: 'x' });
+  assert.ok(first);
+  await removeComment(directory, first.id);
+  const comments = Array.from({ length: 2000 }, (_, at) => ({ ...first, id: `n${at}` }));
+  fs.writeFileSync(path.join(directory, commentsFile), JSON.stringify({ schema_version: 1, comments }));
+  await assert.rejects(restoreComment(directory, first.id), { kind: 'conflict' });
+  await removeComment(directory, 'n0');
+  assert.equal((await restoreComment(directory, first.id)).length, 2000);
+});
+
+it('deleted comments of few notebooks are remembered, and none that are larger than what people say', async (t) => {
+  const directory = folder(t);
+  const [said] = await addComment(directory, { cellId: 'c1', author: 'ann', text: 'x' });
+  assert.ok(said);
+  const comments = [said, { ...said, id: 'large', text: 'x'.repeat(1_000_000) }];
+  fs.writeFileSync(path.join(directory, commentsFile), JSON.stringify({ schema_version: 1, comments }));
+  await removeComment(directory, 'large');
+  await removeComment(directory, said.id);
+  await assert.rejects(restoreComment(directory, 'large'), { kind: 'not_found' });
+  const others = Array.from({ length: 100 }, (_, at) => path.join(directory, `${at}`));
+  await Promise.all(
+    others.map(async (place) => {
+      fs.mkdirSync(place);
+      const [one] = await addComment(place, { cellId: 'c1', author: 'ann', text: 'x' });
+      await removeComment(place, one?.id ?? '');
+    }),
+  );
+  await assert.rejects(restoreComment(directory, said.id), { kind: 'not_found' });
 });
 
 it('what another program writes there meanwhile stays', async (t) => {

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { refusals } from '../../errors/index.ts';
 import { readOwnFile } from '../../files/index.ts';
-import { type CommentRecord, commentRecord } from '../../protocol/index.ts';
+import { type CommentRecord, commentRecord, maxCommentCharacters } from '../../protocol/index.ts';
+import { createRecentlyUsed } from '../../recentlyUsed.ts';
 import { identityNow, replaceAtomically } from '../document/index.ts';
 
 export const commentsFile = 'comments.json';
@@ -13,9 +14,9 @@ export const commentsFile = 'comments.json';
 /** People talk about more elsewhere. */
 const mostComments = 2000;
 
-/** Deleted ones that can come back. */
-const removed = new Map<string, readonly CommentRecord[]>();
+/** Deleted ones that can come back, of the notebooks in which somebody deleted one last. */
 const mostRemoved = 50;
+const removed = createRecentlyUsed<readonly CommentRecord[]>(100);
 
 const fileSchema = z.object({ schema_version: z.literal(1), comments: z.array(commentRecord) });
 
@@ -39,7 +40,7 @@ export const addComment = (
   { cellId, author, text }: { readonly cellId: string; readonly author: string; readonly text: string },
 ): Promise<readonly CommentRecord[]> =>
   change(directory, (before) => {
-    if (before.length >= mostComments) throw refusals.tooManyComments(mostComments);
+    refuseTooMany(before);
     const id = randomUUID().slice(0, 8);
     return [...before, { id, cell_id: cellId, author, text, created_at: Date.now() / 1000, resolved_by: null }];
   });
@@ -62,20 +63,30 @@ export const editComment = (
     }),
   );
 
-export const removeComment = (directory: string, id: string): Promise<readonly CommentRecord[]> =>
-  change(directory, (before) => {
-    const gone = known(before, id).filter((one) => one.id === id);
-    removed.set(directory, [...(removed.get(directory) ?? []), ...gone].slice(-mostRemoved));
+export async function removeComment(directory: string, id: string): Promise<readonly CommentRecord[]> {
+  let gone: readonly CommentRecord[] = [];
+  const left = await change(directory, (before) => {
+    gone = known(before, id).filter((one) => one.id === id);
     return before.filter((one) => one.id !== id);
   });
+  // What another program wrote there may be longer than what people say; it is on disk, and no more.
+  const kept = gone.filter(({ text }) => text.length <= maxCommentCharacters);
+  removed.set(directory, [...(removed.get(directory) ?? []), ...kept].slice(-mostRemoved));
+  return left;
+}
 
 /** As it was, in its place; as long as this process runs and not too many were deleted since. */
 export const restoreComment = (directory: string, id: string): Promise<readonly CommentRecord[]> =>
   change(directory, (before) => {
     const [comment] = known(removed.get(directory) ?? [], id).filter((one) => one.id === id);
     if (!comment || before.some((one) => one.id === id)) return before;
+    refuseTooMany(before);
     return [...before, comment].sort((one, other) => one.created_at - other.created_at);
   });
+
+function refuseTooMany(before: readonly CommentRecord[]): void {
+  if (before.length >= mostComments) throw refusals.tooManyComments(mostComments);
+}
 
 function known(comments: readonly CommentRecord[], id: string): readonly CommentRecord[] {
   if (!comments.some((one) => one.id === id)) throw refusals.commentNotFound();

@@ -1,7 +1,7 @@
 // Cells with everything that they show: what was too large to come along with their record is read from where it is stored.
-import fs from 'node:fs/promises';
 import { parseArtifactUri } from '../../artifacts/index.ts';
 import { isChartType } from '../../charts.ts';
+import { readOwnFile } from '../../files/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 import type { LiveNotebook } from '../live/index.ts';
 
@@ -37,7 +37,7 @@ export async function wholeRecords(
     const size = Number(display.bytes ?? 0);
     if (member === null || !address || size > left) return display;
     left -= size;
-    const bytes = await fs.readFile(live.blobPath(address)).catch(() => null); // it may have been collected
+    const bytes = await readOwnFile(live.blobPath(address), mostBytes).catch(() => null); // it may have been collected
     if (bytes === null) return display;
     const text =
       member === 'inline_data_url'

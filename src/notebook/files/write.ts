@@ -5,7 +5,7 @@ import fs, { type FileHandle } from 'node:fs/promises';
 import { refusals } from '../../errors/index.ts';
 import { syncFolder } from '../../files/index.ts';
 import type { FileEntry } from '../../protocol/index.ts';
-import { errorCode } from '../storage/index.ts';
+import { errorCode, refuseUnseen } from '../storage/index.ts';
 import { entryOf } from './files.ts';
 import { giveToOwnerOf, inFolder, namesOf, type OpenFolder } from './folder.ts';
 
@@ -36,6 +36,7 @@ export async function writeFile(
 ): Promise<FileEntry> {
   const names = namesOf(place);
   const name = names.at(-1) ?? '';
+  refuseUnseen('file path', place);
   if (options.parents && names.length > deepest)
     throw refusals.pathUnusable('file path', `it lies deeper than ${deepest} folders; make them in a cell`);
   options.assertFree();

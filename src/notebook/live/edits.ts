@@ -1,5 +1,6 @@
 // Edits of an open notebook, one after the other: each is on disk, and the session looks as it says, before it is answered for.
 import { refusals } from '../../errors/index.ts';
+import { assertAllowed } from '../../identity/index.ts';
 import { addCell, cellOf, type Notebook, readNotebook, reorderCells, setCellSource } from '../document/index.ts';
 import type { Results } from '../run/index.ts';
 import { carryOver, environmentsOf } from './carryOver.ts';
@@ -50,7 +51,10 @@ export function createEdits(parts: EditParts): Edits {
 
   async function edited<T>(work: () => Promise<T>): Promise<T> {
     gate.assertFree('edit');
-    return current.inTurn(work);
+    return current.inTurn(() => {
+      assertAllowed();
+      return work();
+    });
   }
 
   async function take(notebook: Notebook): Promise<readonly string[]> {
@@ -108,6 +112,7 @@ export function createEdits(parts: EditParts): Edits {
       }),
     choose: (cellId, usable) =>
       current.inTurn(async () => {
+        assertAllowed();
         gate.assertFree('run');
         const values = usable(current.shape());
         const before = notes.of(cellId).widget_values;

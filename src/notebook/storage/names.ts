@@ -1,5 +1,6 @@
 // Names of notebooks, and the directory and project names that follow from them.
 import { refusals } from '../../errors/index.ts';
+import { unseenSign } from '../../unseenSigns.ts';
 
 const maxNameLength = 255;
 /** In bytes, and the longest that common file systems take. */
@@ -15,10 +16,17 @@ export function checkedNotebookName(raw: string): string {
     throw refusals.notebookNameInvalid('Notebook name contains invalid characters');
   }
   if (!name.isWellFormed()) throw refusals.textNotUnicode('notebook name');
+  refuseUnseen('notebook name', name);
   if (name.length > maxNameLength) {
     throw refusals.notebookNameInvalid(`Notebook name is longer than ${maxNameLength} characters`);
   }
   return name;
+}
+
+/** Of a name that is to be made. One that is there already may be asked for, if only to get rid of it. */
+export function refuseUnseen(label: string, text: string): void {
+  const sign = unseenSign(text);
+  if (sign !== undefined) throw refusals.signUnseen(label, sign);
 }
 
 export function directoryNameFor(name: string): string {

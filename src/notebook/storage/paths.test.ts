@@ -19,7 +19,7 @@ describe('resolveInside', () => {
       [`${root}/a`, `${root}/a`],
       ['link/b', `${root}/a/b`],
       ['link/new/deep', `${root}/a/new/deep`],
-      ['..a/b..', `${root}/..a/b..`],
+      ['a/b..', `${root}/a/b..`],
     ] as const;
     for (const [raw, resolved] of cases) assert.equal(await resolveInside(root, raw, 'notebook path'), resolved, raw);
   });
@@ -33,6 +33,10 @@ describe('resolveInside', () => {
 
   const outside = 'Invalid parent path: must be inside configured notebook storage';
   const traversal = 'Invalid parent path: path traversal not allowed';
+  const hidden = (part: string): string =>
+    `Invalid parent path: ${part} is hidden, and hidden folders are those of programs; name a folder that does not start with a dot`;
+  const unseen =
+    'The parent path holds the sign U+202E, which nobody sees and which can make one name look like another; remove it';
   const refused: [title: string, raw: string, message: string][] = [
     ['a step up', 'a/../b', traversal],
     ['a step up by backslash', 'a\\..\\b', traversal],
@@ -46,6 +50,11 @@ describe('resolveInside', () => {
     ['a NUL byte', 'a\0b', 'Invalid parent path: a path cannot hold a NUL byte'],
     ['an over-long name', 'x'.repeat(300), 'Invalid parent path: a name in it is too long for the file system'],
     ['an over-long path', 'x/'.repeat(5000), 'Invalid parent path: it is too long for the file system'],
+    ['a hidden folder', '.git/x', hidden('.git')],
+    ['one that is not there yet', 'i/.svc', hidden('.svc')],
+    ['two dots that are no step', '..a/b', hidden('..a')],
+    ['a link to a hidden folder', 'aside/x', hidden('.svc')],
+    ['a sign that nobody sees', 'a/b\u202egpj', unseen],
     [
       'half a surrogate pair',
       'a\ud800',
@@ -58,6 +67,8 @@ describe('resolveInside', () => {
       await fs.symlink('/etc', path.join(folder.path, 'out'));
       await fs.symlink('/nowhere', path.join(folder.path, 'dangling'));
       await fs.symlink('loop', path.join(folder.path, 'loop'));
+      await fs.mkdir(path.join(folder.path, '.svc'));
+      await fs.symlink('.svc', path.join(folder.path, 'aside'));
       await assert.rejects(resolveInside(folder.path, raw, 'parent path'), { kind: 'invalid', message });
     });
   }

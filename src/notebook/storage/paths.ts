@@ -3,6 +3,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
+import { refuseUnseen } from './names.ts';
 
 export type PathLabel = 'notebook path' | 'parent path' | 'project path' | 'path';
 
@@ -14,7 +15,10 @@ const boundaries = {
 /** Linux takes paths of 4096 bytes; what a notebook keeps below its directory needs some of them. */
 const maxPathBytes = 3072;
 
-/** `root` must exist. The result need not: only its existing part is resolved, the rest is plain names below it. */
+/**
+ * `root` must exist. The result need not: only its existing part is resolved, the rest is plain names below it. Nothing hidden below
+ * `root` is given: no listing shows it, and it belongs to us (`.svc`) or other programs.
+ */
 export async function resolveInside(
   root: string,
   raw: string,
@@ -28,8 +32,15 @@ export async function resolveInside(
   const place = path.resolve(realRoot, raw);
   if (Buffer.byteLength(place) > maxPathBytes) throw refusals.pathUnusable(label, 'it is too long for the file system');
   const resolved = await realPathOf(place, label);
-  if (resolved === undefined || !isWithin(realRoot, resolved)) throw refusals.pathOutside(label, boundaries[boundary]);
-  return resolved;
+  if (resolved === undefined || !isWithin(realRoot, resolved.place))
+    throw refusals.pathOutside(label, boundaries[boundary]);
+  const hidden = path
+    .relative(realRoot, resolved.place)
+    .split(path.sep)
+    .find((name) => name.startsWith('.'));
+  if (hidden !== undefined) throw refusals.pathHidden(label, hidden);
+  for (const name of resolved.missing) refuseUnseen(label, name);
+  return resolved.place;
 }
 
 export function isWithin(folder: string, place: string): boolean {
@@ -38,12 +49,15 @@ export function isWithin(folder: string, place: string): boolean {
 }
 
 /** Undefined for a link that leads nowhere: what will be there one day cannot be checked now. */
-async function realPathOf(place: string, label: PathLabel): Promise<string | undefined> {
+async function realPathOf(
+  place: string,
+  label: PathLabel,
+): Promise<{ readonly place: string; readonly missing: readonly string[] } | undefined> {
   const missing: string[] = [];
   let existing = place;
   for (;;) {
     try {
-      return path.join(await fs.realpath(existing), ...missing);
+      return { place: path.join(await fs.realpath(existing), ...missing), missing };
     } catch (error) {
       const code = errorCode(error);
       if (code === 'ENAMETOOLONG') throw refusals.pathUnusable(label, 'a name in it is too long for the file system');

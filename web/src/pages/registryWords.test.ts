@@ -28,13 +28,15 @@ it('what was done is said in words', () => {
       entry(2, 'alias_request_set', 'aaaaaaaaaa', alias),
       entry(3, 'alias_rejected', 'aaaaaaaaaa', alias),
       entry(4, 'alias_request_delete', 'aaaaaaaaaa', { ...alias, to_version: null }),
-      entry(5, 'tag_set', 'aaaaaaaaaa', { name: null, key: 'stage', value: 'gold' }),
+      entry(5, 'alias_withdrawn', 'aaaaaaaaaa', alias),
+      entry(6, 'tag_set', 'aaaaaaaaaa', { name: null, key: 'stage', value: 'gold' }),
     ].map(deedOf),
     [
       'set models/best to aaaaaaaa v1',
       'asked to set production of models/best to aaaaaaaa v1',
       'refused production of models/best: aaaaaaaa v1',
       'asked to remove production of models/best',
+      'no longer asks to change production of models/best',
       'tag set stage gold aaaaaaaa v1',
     ],
   );

@@ -25,6 +25,7 @@ export function deedOf(entry: AuditEntry): string {
     alias_request_set: `asked to set ${what} to ${which}`,
     alias_request_delete: `asked to remove ${what}`,
     alias_approved: `approved ${what}${to_version === null ? '' : `: ${which}`}`,
+    alias_withdrawn: `no longer asks to change ${what}`,
     alias_rejected: `refused ${what}${to_version === null ? '' : `: ${which}`}`,
   };
   const rest = [name, alias, key, value, to_version === null ? null : which].filter((word) => word !== null);

@@ -1,8 +1,8 @@
 // A look at one stored value of a cell: a name of it, or what an iteration of its loop carried.
-import fs from 'node:fs/promises';
 import { z } from 'zod';
 import { contentTypeOf, parseArtifactUri } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
+import { readOwnFile } from '../../../files/index.ts';
 import { detailBody, storedValueBody } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
@@ -10,6 +10,13 @@ import { cellOf, cellParams, sessionOf } from './shared.ts';
 
 /** More is not sent for a look. */
 const mostBytes = 4 * 1024 * 1024;
+
+async function textOf(file: string): Promise<string> {
+  const bytes = await readOwnFile(file, mostBytes).catch(() => {
+    throw refusals.artifactNotFound();
+  });
+  return bytes.toString('utf8');
+}
 
 export function valueRoutes(app: App, services: Services): void {
   app.get(
@@ -35,7 +42,7 @@ export function valueRoutes(app: App, services: Services): void {
       const content_type = contentTypeOf(artifact);
       const byte_size = artifact.byteSize;
       const isRead = content_type === 'json/object' && byte_size !== null && byte_size <= mostBytes;
-      const text = isRead ? await fs.readFile(session.live.blobPath(address), 'utf8') : null;
+      const text = isRead ? await textOf(session.live.blobPath(address)) : null;
       return { cell_id: cellId, artifact_uri, content_type, byte_size, text };
     },
   );
