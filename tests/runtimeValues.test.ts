@@ -507,6 +507,31 @@ def inc(a): return a + STEP
   assert.deepEqual(last.displays[0]?.preview, [2, 1, 20]);
 });
 
+test('an array of a class of its own keeps what the class keeps beside the numbers', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  fs.writeFileSync(
+    path.join(cells.folder, 'work/signals.py'),
+    `import numpy
+class Signal(numpy.ndarray):
+    def __new__(cls, values, labels):
+        signal = numpy.asarray(values).view(cls)
+        signal.labels, signal.whole = labels, signal
+        return signal
+    def __array_finalize__(self, other):
+        self.labels = getattr(other, 'labels', None)
+`,
+  );
+  const made = await cells.run('from signals import Signal\nsignal = Signal([1.5, 2.5], ["u", "v"])', {
+    wanted: ['signal'],
+  });
+  assert.equal(made.error, null);
+  const read = await cells.run('[type(signal).__name__, signal.tolist(), signal.labels, signal.whole is signal]', {
+    inputs: { signal: made.input('signal') },
+  });
+  assert.deepEqual(read.displays[0]?.preview, ['Signal', [1.5, 2.5], ['u', 'v'], true]);
+});
+
 test('tables and arrays are warned of when they were changed, and only then', async (t) => {
   const cells = await needCells(t);
   if (cells === undefined) return;
