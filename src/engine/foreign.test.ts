@@ -690,6 +690,7 @@ describe('a Jupyter notebook', () => {
       'S = 5\nexpand(x * S)',
       'x',
       '%%time\nsolve(x)',
+      'display(x)',
     ];
     const { cells, report } = await foreignNotebooks(engine).jupyter({
       cells: sources.map((source) => ({ ...code, source })),
@@ -703,6 +704,7 @@ describe('a Jupyter notebook', () => {
         `from sympy import expand  ${mark}\nS = 5\nexpand(x * S)`,
         'x',
         `%%time\nfrom sympy import solve  ${mark}\nsolve(x)`,
+        'display(x)',
       ],
     );
     assert.deepEqual(report.findings.at(-1), {
