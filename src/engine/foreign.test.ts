@@ -682,6 +682,20 @@ describe('a Jupyter notebook', () => {
     ]);
   });
 
+  it('imports what %pylab gives to all cells', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = ['%pylab inline', 'hist(np.array([1, 2]))', 'plt.show()'];
+    const { cells } = await foreignNotebooks(engine).jupyter({ cells: sources.map((source) => ({ ...code, source })) });
+    assert.deepEqual(
+      cells.map(({ source }) => source.trimEnd()),
+      [
+        'import numpy as np, matplotlib.pyplot as plt\nfrom pylab import *',
+        'from pylab import hist  # svc import: named by a * above\nhist(np.array([1, 2]))',
+        'plt.show()',
+      ],
+    );
+  });
+
   it('imports by name in each cell what a * has imported for all', async () => {
     await using engine = observedEngine(analysisCommand);
     const sources = [
