@@ -444,6 +444,22 @@ describe('a Jupyter notebook', () => {
     ]);
   });
 
+  it('hands on what a last line changes whose value a semicolon throws away', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'import emcee\nsampler, frame = emcee.EnsembleSampler(8, 2, f), 1',
+      'sampler.run_mcmc(state, 100);',
+      'sampler.run_mcmc(state, 100);  # a while',
+      'sampler.run_mcmc(state, 100)',
+      'frame.plot();',
+      's = "ä"; frame.head();',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    const handed = found.map(({ source }) => source.includes('handed on'));
+    assert.deepEqual(handed, [false, true, true, false, false, false]);
+  });
+
   it('hands on what changes through another name, a function, an iterator or a figure', async () => {
     await using engine = observedEngine(analysisCommand);
     const cases: readonly (readonly [above: string, cell: string, line: string | null])[] = [
