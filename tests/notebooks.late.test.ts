@@ -46,6 +46,21 @@ describe('a function that needs what a cell below it makes', () => {
     assert.equal((await notebook.cell(caller)).display_output?.preview, 8);
   });
 
+  it('asks the cells that have what it was given to', async () => {
+    const notebook = await createTestNotebook(server, 'Given away');
+    await notebook.add('class Solver:\n    def __init__(self, step):\n        self.step = step');
+    await notebook.add('def update(n):\n    return n * torque(n)');
+    await notebook.add('def torque(n):\n    return n + power');
+    await notebook.add('power = 2');
+    const direct = await notebook.add('update(3)');
+    await notebook.add('solver = Solver(update)');
+    const caller = await notebook.add('solver.step(3)');
+    for (const cell of [direct, caller]) {
+      await notebook.run(cell);
+      assert.equal((await notebook.cell(cell)).display_output?.preview, 15);
+    }
+  });
+
   it('and changes in place what is around it, changes what its caller has', async () => {
     const notebook = await createTestNotebook(server, 'Filled');
     await notebook.add('seen = []\nregistry = {}\n\ndef note(line):\n    seen.append(line)');

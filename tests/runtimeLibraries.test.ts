@@ -120,6 +120,43 @@ for (const [how, source] of [
     assert.match(text, /Bokeh/);
   });
 
+test('what HoloViews draws is shown as a page, and in words before one of its extensions is loaded', async (t) => {
+  const finished = await run(
+    t,
+    `import sys, types
+for name in ('holoviews', 'holoviews.core', 'holoviews.core.dimension', 'holoviews.core.options', 'panel'):
+    sys.modules[name] = types.ModuleType(name)
+class Dimensioned:
+    def __init__(self, title): self.title = title
+    def __repr__(self): return f':{self.title}'
+    def traverse(self, *_): return []
+class SkipRendering(Exception): pass
+class Renderer:
+    def plotting_class(value):
+        if value.title == 'Dataset': raise SkipRendering
+class Pane:
+    def __init__(self, drawn): self.drawn = drawn
+    def save(self, page, resources, embed, **_): page.write(f'{self.drawn} {resources.mode} {embed}')
+class HoloMap: pass
+hv = sys.modules['holoviews']
+hv.HoloMap = hv.DynamicMap = HoloMap
+hv.Store = types.SimpleNamespace(renderers={}, current_backend='bokeh')
+sys.modules['holoviews.core.dimension'].Dimensioned = Dimensioned
+sys.modules['holoviews.core.options'].SkipRendering = SkipRendering
+sys.modules['panel'].panel = Pane
+display(Dimensioned('Curve'))
+hv.Store.renderers['bokeh'] = Renderer
+display(Dimensioned('Dataset'))
+display(Dimensioned('Curve'))`,
+  );
+  if (finished === undefined) return;
+  assert.deepEqual(shown(finished), [
+    ['text/plain', ':Curve'],
+    ['text/plain', ':Dataset'],
+    ['text/html', ':Curve inline True'],
+  ]);
+});
+
 test('Bokeh figures of two cells are changed and shown together by a third', async (t) => {
   const drawn = (numbers: string): string =>
     `from bokeh.plotting import figure\nplot = figure(height=200)\nplot.line([1, 2], ${numbers}, name="${numbers}")`;

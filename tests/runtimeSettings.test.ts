@@ -13,6 +13,10 @@ async function notebook(t: TestContext, ...sources: readonly string[]) {
   if (interpreter === undefined) return undefined;
   await using cells = startCells(interpreter);
   fs.mkdirSync(path.join(cells.folder, 'work/inner'));
+  for (const [file, text] of Object.entries(standIns)) {
+    fs.mkdirSync(path.join(cells.folder, 'work', path.dirname(file)), { recursive: true });
+    fs.writeFileSync(path.join(cells.folder, 'work', file), text);
+  }
   let settings: Record<string, Setting> = {};
   const found = [];
   for (const source of sources) {
@@ -85,11 +89,105 @@ pd.Index.count = property(lambda self: len(self))`,
       'import plotly.express as px\npx.line(y=[1, 2]).layout.template.layout.paper_bgcolor',
       'rgb(17,17,17)',
     ],
+    [
+      'polars',
+      'import polars as pl\n_ = pl.Config.set_tbl_rows(2)',
+      'import polars as pl\npl.Config.state()["POLARS_FMT_MAX_ROWS"]',
+      '2',
+    ],
+    [
+      'altair',
+      'import altair as alt\n_ = alt.data_transformers.disable_max_rows()',
+      'import altair as alt\nalt.data_transformers.options',
+      { max_rows: null },
+    ],
     ['folder', 'import os\nos.chdir("inner")', 'import os\nos.path.basename(os.getcwd())', 'inner'],
     ['path', 'import sys\nsys.path.append("/nowhere")', 'import sys\nsys.path[-1]', '/nowhere'],
     ['environment', 'import os\nos.environ["MODE"] = "test"', 'import os\nos.environ["MODE"]', 'test'],
     ['arguments', 'import sys\nsys.argv = ["prog", "-v"]', 'import sys\nsys.argv[1:]', ['-v']],
     ['recursion limit', 'import sys\nsys.setrecursionlimit(5000)', 'import sys\nsys.getrecursionlimit()', 5000],
+  ];
+  for (const [name, above, below, expected] of cases) {
+    const ran = await notebook(t, above, below);
+    if (!ran) return;
+    assert.deepEqual([ran[0]?.made, ran[1]?.shown, ran[1]?.made], [[name], expected, []], above);
+  }
+});
+
+/** What a cell does with them, and nothing else of them: the libraries are large. */
+const standIns = {
+  'xarray.py': `_own = {'display_style': 'html', 'display_width': 80}
+get_options = lambda: _own
+set_options = lambda **values: _own.update(values)`,
+  'ibis.py': `from types import SimpleNamespace as Part
+shown = Part(max_rows=10, max_columns=0, max_length=2, max_string=80, max_depth=1)
+options = Part(interactive=False, repr=Part(interactive=shown))`,
+  'jax.py': `class config:
+    values = {'jax_enable_x64': False}
+    update = values.__setitem__`,
+  'control/__init__.py': 'from control import config',
+  'control/config.py': "defaults = {'freqplot.dB': False}",
+  'tqdm/__init__.py': '',
+  'tqdm/std.py': `class tqdm:
+    @classmethod
+    def pandas(cls, desc=None):
+        import pandas
+        pandas.Series.progress_apply = lambda series, function: [desc, *series.map(function)]`,
+  'holoviews/__init__.py': `class Store:
+    renderers, current_backend = {}, 'matplotlib'
+    @classmethod
+    def set_current_backend(cls, name): cls.current_backend = name
+from holoviews.util import extension, opts`,
+  'holoviews/util.py': `from holoviews import Store
+class extension:
+    _backends = {'bokeh': 'bokeh', 'plotly': 'plotly'}
+    def __init__(self, *names):
+        Store.renderers.update(dict.fromkeys(names))
+        Store.current_backend = names[0]
+class opts:
+    found = []
+    @classmethod
+    def defaults(cls, *options, **more): cls.found.append([*options, more])`,
+};
+
+test('what a cell sets of libraries that keep it in places of their own holds in the cells below', async (t) => {
+  const cases: readonly (readonly [string, string, string, unknown])[] = [
+    [
+      'xarray',
+      'import xarray as xr\nxr.set_options(display_style="text")',
+      'import xarray\nxarray.get_options()',
+      { display_style: 'text', display_width: 80 },
+    ],
+    [
+      'ibis',
+      'import ibis\nibis.options.interactive = True',
+      'import ibis\n[ibis.options.interactive, ibis.shown.max_rows]',
+      [true, 10],
+    ],
+    [
+      'jax',
+      'import jax\njax.config.update("jax_enable_x64", True)',
+      'import jax\njax.config.values',
+      { jax_enable_x64: true },
+    ],
+    [
+      'control',
+      'import control as ct\nct.config.defaults["freqplot.dB"] = True',
+      'import control\ncontrol.config.defaults',
+      { 'freqplot.dB': true },
+    ],
+    [
+      'tqdm',
+      'import pandas\nfrom tqdm.std import tqdm\ntqdm.pandas(desc="rows")',
+      'import pandas\npandas.Series([1]).progress_apply(str)',
+      ['rows', '1'],
+    ],
+    [
+      'holoviews',
+      'import holoviews as hv\nhv.extension("plotly", "bokeh")\nhv.Store.set_current_backend("bokeh")\nhv.opts.defaults("red", backend="bokeh")',
+      'import holoviews as hv\n[list(hv.Store.renderers), hv.Store.current_backend, hv.opts.found]',
+      [['plotly', 'bokeh'], 'bokeh', [['red', { backend: 'bokeh' }]]],
+    ],
   ];
   for (const [name, above, below, expected] of cases) {
     const ran = await notebook(t, above, below);

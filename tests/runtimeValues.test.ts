@@ -507,6 +507,52 @@ def inc(a): return a + STEP
   assert.deepEqual(last.displays[0]?.preview, [2, 1, 20]);
 });
 
+test('an array of a class of its own keeps what the class keeps beside the numbers', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  fs.writeFileSync(
+    path.join(cells.folder, 'work/signals.py'),
+    `import numpy
+class Signal(numpy.ndarray):
+    def __new__(cls, values, labels):
+        signal = numpy.asarray(values).view(cls)
+        signal.labels, signal.whole = labels, signal
+        return signal
+    def __array_finalize__(self, other):
+        self.labels = getattr(other, 'labels', None)
+`,
+  );
+  const made = await cells.run('from signals import Signal\nsignal = Signal([1.5, 2.5], ["u", "v"])', {
+    wanted: ['signal'],
+  });
+  assert.equal(made.error, null);
+  const read = await cells.run('[type(signal).__name__, signal.tolist(), signal.labels, signal.whole is signal]', {
+    inputs: { signal: made.input('signal') },
+  });
+  assert.deepEqual(read.displays[0]?.preview, ['Signal', [1.5, 2.5], ['u', 'v'], true]);
+});
+
+test('what a library holds weakly is there in the cells below', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  fs.writeFileSync(
+    path.join(cells.folder, 'work/herds.py'),
+    `import weakref
+class Sheep: pass
+class Herd:
+    def __init__(self, sheep): self.sheep = weakref.WeakSet(sheep)
+    def __getstate__(self): return list(self.sheep)
+    def __setstate__(self, sheep): self.__init__(sheep)
+`,
+  );
+  const made = await cells.run('from herds import Herd, Sheep\nall_ = [Sheep(), Sheep()]\nherd = Herd(all_)', {
+    wanted: ['herd'],
+  });
+  assert.equal(made.error, null);
+  const read = await cells.run('len(herd.sheep)', { inputs: { herd: made.input('herd') } });
+  assert.equal(read.displays[0]?.preview, 2);
+});
+
 test('tables and arrays are warned of when they were changed, and only then', async (t) => {
   const cells = await needCells(t);
   if (cells === undefined) return;

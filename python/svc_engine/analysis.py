@@ -82,6 +82,7 @@ def _analyse_tree(tree, table):
         "modules": _shared(names.modules),
         "builtinReferences": _shared(references & BUILTINS),
         "discardedReads": _shared(names.discarded - references),
+        "handedReads": _handed(tree) if references else [],
         "sourceDigest": digest_of_tree(tree),
         "module": module_facts(tree, walks, bodies, BUILTINS),
         "error": None,
@@ -123,6 +124,13 @@ def _explicit(question, params):
         cell_trees.forget_cells()
 
 
+def _handed(tree):
+    """Names that are read for more than calling them, and so may be kept in something."""
+    nodes = list(ast.walk(tree))
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    return _shared({node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in called})
+
+
 def _shared(names):
     """Names with a leading underscore are private to their cell."""
     return sorted(name for name in names if name[0] != "_")
@@ -145,6 +153,7 @@ def _failed(source, message, line=None, column=None):
         "modules": [],
         "builtinReferences": [],
         "discardedReads": [],
+        "handedReads": [],
         "sourceDigest": digest_of_text(source),
         "module": None,
         "error": {"message": message, "line": line, "column": column},

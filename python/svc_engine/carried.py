@@ -14,6 +14,7 @@ from svc_engine.aliases import changed_behind, parts_of, worked_on
 from svc_engine.cell_trees import cell_tree, with_lines_above
 from svc_engine.code_changes import CHANGED_BY_NAME, CHANGES, CHANGES_FIRST, FUNCTIONS, changed_in_database
 from svc_engine.known_makers import KnownMakers
+from svc_engine.magics import plain
 from svc_engine.mutation import asked_name, changed_by_call, root_name
 from svc_engine.one_object import OneObject
 from svc_engine.seen_by_functions import MARK as AS_IT_IS
@@ -55,7 +56,7 @@ class Carrier:
         paths = [ast.unparse(node) for node in nodes if _is_written(node)]
         self._known.note([node for node in nodes if isinstance(node, FUNCTIONS)])
         self._known.note_held(nodes)  # a cell may make what holds something, and change it at once
-        called = [name for name in self._changed(tree, nodes) if name]
+        called = [name for name in self._changed(source, tree, nodes) if name]
         called += [worked_on(node.value) for node in nodes if self._makes_what_is_needed(node)]
         written = [asked_name(node) for node in nodes if _is_written(node)]
         written += [changed_by_call(node) for node in nodes if isinstance(node, ast.Call)]
@@ -78,9 +79,9 @@ class Carrier:
     def _makes_what_is_needed(self, node):
         return isinstance(node, ast.Assign) and any((self._count, getattr(target, "id", None)) in self._needed for target in node.targets)
 
-    def _changed(self, tree, nodes):
+    def _changed(self, source, tree, nodes):
         known = self._known
-        last = tree.body[-1] if tree.body else None
+        last = tree.body[-1] if tree.body and not _is_silenced(source, tree.body[-1]) else None
         thrown_away = {_call_of(node) for node in nodes if isinstance(node, ast.Expr) and node is not last}
         for node in nodes:
             if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)) and known.is_used_up(root_name(node.iter)):
@@ -146,6 +147,12 @@ def _method_paths(nodes, called):
     for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and root_name(node.func) in called:
             yield ast.unparse(node.func)
+
+
+def _is_silenced(source, statement):
+    """`sampler.run(state);` shows nothing: its value is thrown away, too."""
+    line = plain(source).split("\n")[statement.end_lineno - 1].encode()
+    return line[statement.end_col_offset :].lstrip().startswith(b";")
 
 
 def _call_of(statement):

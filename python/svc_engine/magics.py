@@ -122,6 +122,10 @@ def _line(line, text, hoisted, notes):
     if name in _REMOVED and not rest.startswith(_RESULTS):
         notes.note("translated", f"%{name}")
         return _or_pass(indent, [])
+    if name == "pylab":
+        notes.note("translated", text)
+        star = [] if "--no-import-all" in rest else [f"{indent}from pylab import *"]
+        return [f"{indent}import numpy as np, matplotlib.pyplot as plt", *star]
     if name in LINE_MAGICS:
         notes.note("kept", f"%{name}")
         return [line]

@@ -13,6 +13,8 @@ MARK = "# svc import: named by a * above"
 # Names of Python's own that these give to something else: `sum` of a matrix is a number then, and no row.
 _OF_NUMPY = {"abs", "all", "any", "bool", "divmod", "max", "min", "pow", "round", "sum"}
 _OF_PYLAB = {"all", "any", "divmod", "sum"}
+# Every cell has these, here as in Jupyter.
+_GIVEN = {"display", "get_ipython"}
 _HIDING = {"numpy": _OF_NUMPY, "jax.numpy": _OF_NUMPY, "pylab": _OF_PYLAB, "matplotlib.pylab": _OF_PYLAB}
 
 
@@ -25,7 +27,7 @@ def name_imports(cells, notes):
     modules = []
     for place, cell, names in read:
         own = _starred(cell["source"])
-        missing = [name for name in names["references"] if name not in made]
+        missing = [name for name in names["references"] if name not in made and name not in _GIVEN]
         hidden = {} if own else _hidden(cell["source"], made, modules)
         found = {} if own else _homes(missing, modules)
         for module in hidden:

@@ -89,6 +89,29 @@ def _tqdm(module):
     module.trange = module.tnrange = trange
 
 
+def _tqdm_std(module):
+    # `tqdm.pandas()` gives frames their `progress_apply`; said again in the cells below.
+    own = module.tqdm.pandas.__func__
+
+    def pandas(kind, **options):
+        module.svc_for_pandas = {"desc": None, **options}
+        return own(kind, **options)
+
+    module.tqdm.pandas = classmethod(named_like(pandas, own))
+
+
+def _holoviews(module):
+    # The defaults of what is drawn lie deep in its trees of options; said again in the cells below.
+    module.svc_defaults = []
+    own = module.opts.defaults.__func__
+
+    def defaults(kind, *options, **more):
+        own(kind, *options, **more)
+        module.svc_defaults.append((options, more))
+
+    module.opts.defaults = classmethod(named_like(defaults, own))
+
+
 def _sympy(module):
     # Its own would set up a terminal. Lists, tables and numbers are shown as formulas from now on.
     module.svc_shows_formulas = False
@@ -170,6 +193,8 @@ _ADJUSTMENTS = {
     "rich.console": _rich,
     "sympy.interactive.printing": _sympy,
     "tqdm.notebook": _tqdm,
+    "tqdm.std": _tqdm_std,
+    "holoviews.util": _holoviews,
     "comm": comms.adjust,
     "ipywidgets.widgets.widget_output": _output_widget,
 }

@@ -136,6 +136,64 @@ def _logging_write(logging, values):
         logging.root.addHandler(handler)
 
 
+def _tqdm_read(_pandas):
+    """How `tqdm.pandas()` was asked to give frames their `progress_apply`."""
+    return getattr(sys.modules.get("tqdm.std"), "svc_for_pandas", {})
+
+
+def _tqdm_write(_pandas, values):
+    from tqdm.std import tqdm
+
+    tqdm.pandas(**values)
+
+
+def _altair_read(altair):
+    themes = getattr(altair, "theme", None) or altair.themes
+    return {name: (registry.active, registry.options) for name, registry in (("data", altair.data_transformers), ("theme", themes))}
+
+
+def _altair_write(altair, values):
+    themes = getattr(altair, "theme", None) or altair.themes
+    for name, registry in (("data", altair.data_transformers), ("theme", themes)):
+        if name in values:
+            registry.enable(values[name][0], **values[name][1])
+
+
+def _ibis_read(ibis):
+    shown = ibis.options.repr.interactive
+    return {"interactive": ibis.options.interactive, **{name: getattr(shown, name) for name in _SHOWN_BY_IBIS}}
+
+
+_SHOWN_BY_IBIS = ("max_rows", "max_columns", "max_length", "max_string", "max_depth")
+
+
+def _ibis_write(ibis, values):
+    for name, value in values.items():
+        setattr(ibis.options if name == "interactive" else ibis.options.repr.interactive, name, value)
+
+
+def _jax_write(jax, values):
+    for name, value in values.items():
+        jax.config.update(name, value)
+
+
+def _holoviews_read(holoviews):
+    """Which of its extensions are loaded, the one that draws, and the defaults of what is drawn."""
+    store, util = holoviews.Store, sys.modules["holoviews.util"]
+    return {"extensions": list(store.renderers), "drawn by": store.current_backend, "defaults": util.svc_defaults[:]}
+
+
+def _holoviews_write(holoviews, values):
+    util = sys.modules["holoviews.util"]
+    loaded = [name for name in values.get("extensions", ()) if name in util.extension._backends]
+    if loaded:
+        util.extension(*loaded)
+    if "drawn by" in values and values["drawn by"] in holoviews.Store.renderers:
+        holoviews.Store.set_current_backend(values["drawn by"])
+    for options, more in values.get("defaults", ()):
+        util.opts.defaults(*options, **more)
+
+
 PARTS = {
     "random": Part("random", lambda random: random.getstate(), lambda random, state: random.setstate(state), ("seed", "setstate")),
     "numpy.random": Part("numpy.random", _numpy_state, _set_numpy_state, ("seed", "set_state")),
@@ -158,4 +216,16 @@ PARTS = {
         lambda io: {"template": io.templates.default},
         lambda io, values: setattr(io.templates, "default", values.get("template", io.templates.default)),
     ),
+    "xarray": Part("xarray", lambda xarray: dict(xarray.get_options()), lambda xarray, values: xarray.set_options(**values)),
+    "polars": Part(
+        "polars",
+        lambda polars: {"options": polars.Config.save(if_set=True)},
+        lambda polars, values: polars.Config.load(values["options"]),
+    ),
+    "tqdm": Part("pandas", _tqdm_read, _tqdm_write),
+    "altair": Part("altair", _altair_read, _altair_write),
+    "ibis": Part("ibis", _ibis_read, _ibis_write),
+    "jax": Part("jax", lambda jax: dict(jax.config.values), _jax_write),
+    "control": Part("control", lambda control: dict(control.config.defaults), lambda control, values: control.config.defaults.update(values)),
+    "holoviews": Part("holoviews", _holoviews_read, _holoviews_write),
 }

@@ -164,6 +164,7 @@ describe('sources that do not parse', () => {
     modules: [],
     builtinReferences: [],
     discardedReads: [],
+    handedReads: [],
     module: null,
   };
   for (const [source, message, line, column] of [
@@ -202,6 +203,11 @@ test('what is read only to be thrown away is needed, and is no reference', async
     { references, builtinReferences, discardedReads },
     { references: [], builtinReferences: [], discardedReads: ['frame', 'late', 'print'] },
   );
+});
+
+test('what is only called is given to nobody', async () => {
+  const { handedReads } = await analysis.analyse('solver = Solver(step, rate)\nsolver.run()\nshow(solver)');
+  assert.deepEqual(handedReads, ['rate', 'solver', 'step']);
 });
 
 describe('data frames that are named in SQL', () => {

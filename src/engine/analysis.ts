@@ -42,6 +42,8 @@ const pythonAnalysisSchema = z.object({
   builtinReferences: names,
   /** What is read for `_ = …` alone. */
   discardedReads: names,
+  /** What is read for more than being called. */
+  handedReads: names,
   /** Equal for sources that differ in comments, layout or quote style alone. */
   sourceDigest: z.string(),
   /** Null when there is no function, class or lambda at the top level. */
@@ -204,6 +206,7 @@ function unreadable(source: string, problem: EngineCrashed | EngineTimeout): Pyt
     modules: [],
     builtinReferences: [],
     discardedReads: [],
+    handedReads: [],
     sourceDigest: hash('sha256', `unread\0${source}`),
     module: null,
     error: { message: `Analysis failed: ${problem.message}`, line: null, column: null },

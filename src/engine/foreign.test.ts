@@ -444,6 +444,22 @@ describe('a Jupyter notebook', () => {
     ]);
   });
 
+  it('hands on what a last line changes whose value a semicolon throws away', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'import emcee\nsampler, frame = emcee.EnsembleSampler(8, 2, f), 1',
+      'sampler.run_mcmc(state, 100);',
+      'sampler.run_mcmc(state, 100);  # a while',
+      'sampler.run_mcmc(state, 100)',
+      'frame.plot();',
+      's = "ä"; frame.head();',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    const handed = found.map(({ source }) => source.includes('handed on'));
+    assert.deepEqual(handed, [false, true, true, false, false, false]);
+  });
+
   it('hands on what changes through another name, a function, an iterator or a figure', async () => {
     await using engine = observedEngine(analysisCommand);
     const cases: readonly (readonly [above: string, cell: string, line: string | null])[] = [
@@ -682,6 +698,20 @@ describe('a Jupyter notebook', () => {
     ]);
   });
 
+  it('imports what %pylab gives to all cells', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = ['%pylab inline', 'hist(np.array([1, 2]))', 'plt.show()'];
+    const { cells } = await foreignNotebooks(engine).jupyter({ cells: sources.map((source) => ({ ...code, source })) });
+    assert.deepEqual(
+      cells.map(({ source }) => source.trimEnd()),
+      [
+        'import numpy as np, matplotlib.pyplot as plt\nfrom pylab import *',
+        'from pylab import hist  # svc import: named by a * above\nhist(np.array([1, 2]))',
+        'plt.show()',
+      ],
+    );
+  });
+
   it('imports by name in each cell what a * has imported for all', async () => {
     await using engine = observedEngine(analysisCommand);
     const sources = [
@@ -690,6 +720,7 @@ describe('a Jupyter notebook', () => {
       'S = 5\nexpand(x * S)',
       'x',
       '%%time\nsolve(x)',
+      'display(x)',
     ];
     const { cells, report } = await foreignNotebooks(engine).jupyter({
       cells: sources.map((source) => ({ ...code, source })),
@@ -703,6 +734,7 @@ describe('a Jupyter notebook', () => {
         `from sympy import expand  ${mark}\nS = 5\nexpand(x * S)`,
         'x',
         `%%time\nfrom sympy import solve  ${mark}\nsolve(x)`,
+        'display(x)',
       ],
     );
     assert.deepEqual(report.findings.at(-1), {

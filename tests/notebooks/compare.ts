@@ -103,7 +103,7 @@ function sameSeries(text: string, { rows }: Table): boolean {
   return rows.slice(0, rowsCompared).every(([value], at) => {
     const line = (values[at] ?? '').trimEnd();
     const last = line.split(/\s{2,}/).at(-1) ?? '';
-    return sameCell(last, value) || line.endsWith(String(value));
+    return sameCell(last, value) || line.endsWith(typeof value === 'object' ? JSON.stringify(value) : String(value));
   });
 }
 

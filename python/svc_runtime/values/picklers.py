@@ -41,6 +41,8 @@ def _reduced(value, pickler):
         return torch_tensors.reduced(value, pickler.storages)
     if _is_a(value, "numpy", "ndarray"):
         return _reduced_array(value, sys.modules["numpy"])
+    if _has_fields(value, sys.modules.get("numpy")):
+        return _with_fields, (value.view(sys.modules["numpy"].ndarray), type(value)), vars(value), None, None, _set_fields
     if _is_a(value, "PIL.ImageDraw", "ImageDraw") and hasattr(value, "_image"):
         # It draws into the memory of its picture, which nothing but itself finds again.
         fields = {name: field for name, field in vars(value).items() if name not in ("im", "draw", "_image")}
@@ -52,6 +54,22 @@ def _reduced(value, pickler):
 
 def _is_a(value, package, name):
     return type(value) is getattr(sys.modules.get(package), name, None)
+
+
+def _has_fields(value, numpy):
+    """Numpy forgets what a class made from its own keeps beside the numbers; a file that is mapped is nothing that could travel."""
+    array = getattr(numpy, "ndarray", None)
+    if array is None or not isinstance(value, array) or isinstance(value, numpy.memmap) or not getattr(value, "__dict__", None):
+        return False
+    return all(getattr(type(value), name) is getattr(array, name) for name in ("__reduce__", "__reduce_ex__", "__setstate__"))
+
+
+def _with_fields(array, kind):
+    return array.view(kind)
+
+
+def _set_fields(array, fields):
+    array.__dict__.update(fields)
 
 
 def _reduced_array(value, numpy):

@@ -16,6 +16,8 @@ _FORMAT = "svc.pickle.v1"
 _FORMAT_WITH_BUFFERS = "svc.pickle.v2"
 _PROTOCOL = 5
 _TRIED_BYTES = 256 * 1024
+_HELD_BYTES = 8 * 1024 * 1024
+_holding = []
 # Of these it is known, or reading them does something of its own.
 _READABLE = set(
     "numpy pandas polars pyarrow scipy sklearn statsmodels xgboost lightgbm catboost torch tensorflow keras jax transformers networkx "
@@ -68,8 +70,20 @@ def read(path):
         else:
             raise ValueError("this is no pickled value of ours")
     if "together" not in envelope:
-        return pickle.loads(payload, buffers=buffers)
+        return _loaded(payload, buffers)
     return together.read(envelope, lambda part_of: _Unpickler(io.BytesIO(payload), part_of, buffers).load())
+
+
+def _loaded(payload, buffers):
+    """A library may hold parts of a value weakly, which in Jupyter a variable of another cell keeps alive: here nothing else would."""
+    if buffers or len(payload) > _HELD_BYTES:
+        return pickle.loads(payload, buffers=buffers)
+    unpickler = _Unpickler(io.BytesIO(payload), lambda mark: None, None)
+    value = unpickler.load()
+    package = str(type(value).__module__).partition(".")[0]
+    if package not in sys.stdlib_module_names and package not in _READABLE and not cell_code.is_of_cell(type(value)):
+        _holding.append(unpickler)  # its memory has all that it made
+    return value
 
 
 def _try_to_read(value, payload, views):

@@ -9,7 +9,7 @@ import re
 import sys
 
 from svc_runtime.comms import VIEW, desk
-from svc_runtime.values import exact_json
+from svc_runtime.values import drawn_pages, exact_json
 from svc_runtime.values.encoding import Encoding
 from svc_runtime.values.figure_colours import is_ink_on_paper
 
@@ -135,8 +135,9 @@ def _has_every_attribute(value):
 def _bundle(value):
     if hasattr(value, "to_plotly_json") and hasattr(value, "to_json"):
         return {"application/vnd.plotly.v1+json": value.to_json()}
-    if _is_a(value, "bokeh.models.layouts", "LayoutDOM"):
-        return {"text/html": _bokeh_page(value)}
+    page = drawn_pages.bundle(value)
+    if page is not None:
+        return page
     method = getattr(value, "_repr_mimebundle_", None)
     if method is None:
         return {}
@@ -150,14 +151,6 @@ def _bundle(value):
     if isinstance(bundle, tuple):  # (data, metadata)
         bundle = bundle[0]
     return bundle if isinstance(bundle, dict) else {}
-
-
-def _bokeh_page(value):
-    """With its scripts in it: an output can load nothing."""
-    from bokeh.embed import file_html
-    from bokeh.resources import INLINE
-
-    return file_html(value, INLINE, title="", suppress_callback_warning=True)
 
 
 def _from_method(value, name, mime):

@@ -56,6 +56,7 @@ function edgesOf(
   const code = analyses.map((analysis, place) => ({
     dagCell: graphNames(String(place), analysis, parseAnnotations(sources[place] ?? '')),
     modules: analysis.modules,
+    handed: analysis.handedReads,
     code: (analysis.module?.exports ?? [])
       .filter(({ kind }) => kind !== 'constant')
       .map(({ name, kind, needs, fills }) => ({ name, isClass: kind === 'class', needs, fills })),

@@ -247,9 +247,10 @@ function readingOf(cell: Cell, meaning: Meaning): Reading {
   return { annotations, meaning, dagCell, modules: meaning.python?.modules ?? [], code };
 }
 
-const codeOf = ({ dagCell, code }: Reading, used: DagCell | undefined): CodeOfCell => ({
+const codeOf = ({ dagCell, code, meaning }: Reading, used: DagCell | undefined): CodeOfCell => ({
   dagCell: used ?? dagCell,
   code,
+  handed: meaning.python?.handedReads ?? [],
 });
 
 function diagnosisFacts(cell: Cell, { meaning: { names, python, widget, sql, untilError } }: Reading) {
