@@ -33,6 +33,8 @@ const passive = new Set(['notebook_sync', 'impact_preview_request', 'profiling_r
 const recheckMilliseconds = 5000;
 /** Frames of one socket that wait their turn; until some are done no more are read, and the sender has to wait. */
 const maxWaiting = 64;
+/** The same of their characters: what waits lies in memory, and nobody's flood shall fill it. */
+const maxWaitingCharacters = 1024 * 1024;
 
 export function connect(socket: WebSocket, session: SocketSession, options: ConnectionOptions): void {
   const { caller, viewer, stillValid, protocol = frameProtocol, now = () => performance.now() } = options;
@@ -55,6 +57,8 @@ export function connect(socket: WebSocket, session: SocketSession, options: Conn
   let checkedAt = now();
   let inTurn: Promise<void> = Promise.resolve();
   let waiting = 0;
+  let waitingCharacters = 0;
+  const isFull = (): boolean => waiting >= maxWaiting || waitingCharacters >= maxWaitingCharacters;
 
   const refuse = (error: string, code?: string): void =>
     hub.answer(member, 'error', { error, ...(code === undefined ? {} : { code }) });
@@ -92,12 +96,17 @@ export function connect(socket: WebSocket, session: SocketSession, options: Conn
 
   socket.on('message', (data, isBinary) => {
     const text = isBinary ? undefined : data.toString();
-    if (++waiting === maxWaiting) socket.pause();
+    const length = text?.length ?? 0;
+    waiting += 1;
+    waitingCharacters += length;
+    if (isFull()) socket.pause();
     inTurn = inTurn
       .then(() => take(text))
       .catch(() => socket.close(1011, 'Internal error'))
       .finally(() => {
-        if (waiting-- === maxWaiting) socket.resume();
+        waiting -= 1;
+        waitingCharacters -= length;
+        if (socket.isPaused && !isFull()) socket.resume();
       });
   });
   socket.on('close', () => {

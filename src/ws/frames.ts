@@ -1,11 +1,15 @@
 // Reads what a client sent. Whatever it is, the answer is a frame or a sentence that says what was wrong with it; a socket
 // is never dropped for what it said.
+import { isNestedBeyond } from '../nesting.ts';
 import { type ClientFrame, type ClientFrameType, clientFrames } from '../protocol/index.ts';
 
 export type ReadFrame =
   | { readonly frame: ClientFrame }
   /** `type`: of a frame that is known, with a payload that is wrong. */
   | { readonly problem: string; readonly type?: ClientFrameType };
+
+/** As in bodies. Reading a deeper text would hold everybody up for seconds. */
+const deepest = 128;
 
 const isFrameType = (type: string): type is ClientFrameType => Object.hasOwn(clientFrames, type);
 
@@ -26,6 +30,7 @@ const requirements: Partial<Record<ClientFrameType, string>> = {
 
 export function readFrame(data: string | undefined): ReadFrame {
   if (data === undefined) return { problem: 'Frames are text; this one is binary.' };
+  if (isNestedBeyond(data, deepest)) return { problem: `A frame is nested deeper than ${deepest} levels.` };
   const value = parse(data);
   if (!isObject(value)) return { problem: 'A frame is a JSON object with a type and a payload.' };
   const { type, payload = {} } = value;

@@ -85,6 +85,8 @@ it('what another program writes there meanwhile stays', async (t) => {
 it('a file that cannot be read is told and stays as it is', async (t) => {
   const directory = folder(t);
   const file = path.join(directory, 'comments.json');
+  fs.writeFileSync(file, '['.repeat(8_000_000));
+  await assert.rejects(readComments(directory), { kind: 'conflict', message: /is not the JSON that is written there/ });
   const merged = '<<<<<<< HEAD\n{"schema_version": 1, "comments": []}\n';
   fs.writeFileSync(file, merged);
   await assert.rejects(readComments(directory), { kind: 'conflict' });

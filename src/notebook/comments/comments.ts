@@ -5,6 +5,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { refusals } from '../../errors/index.ts';
 import { readOwnFile } from '../../files/index.ts';
+import { isNestedBeyond } from '../../nesting.ts';
 import { type CommentRecord, commentRecord, maxCommentCharacters } from '../../protocol/index.ts';
 import { createRecentlyUsed } from '../../recentlyUsed.ts';
 import { identityNow, replaceAtomically } from '../document/index.ts';
@@ -18,6 +19,7 @@ const mostComments = 2000;
 const mostRemoved = 50;
 const removed = createRecentlyUsed<readonly CommentRecord[]>(100);
 
+const deepest = 100;
 const fileSchema = z.object({ schema_version: z.literal(1), comments: z.array(commentRecord) });
 
 export async function readComments(directory: string): Promise<readonly CommentRecord[]> {
@@ -29,6 +31,8 @@ export async function readComments(directory: string): Promise<readonly CommentR
     throw refusals.commentsUnreadable(error instanceof Error ? error.message : String(error));
   }
   try {
+    // What other programs wrote may be anything, and a deep text takes seconds to read.
+    if (isNestedBeyond(text, deepest)) throw new Error('nested too deep');
     return fileSchema.parse(JSON.parse(text)).comments;
   } catch {
     throw refusals.commentsUnreadable('it is not the JSON that is written there');
