@@ -167,6 +167,40 @@ for (const [database, start] of Object.entries(databases)) {
         assert.equal(last?.action, 'alias_withdrawn');
       });
 
+      await t.test(
+        'a wish for an alias that is not there goes when the alias is deleted, and is approved by nobody',
+        async () => {
+          const { version } = await keep(artifacts, 'only wished');
+          const [alice, bob] = ['alice', 'bob'].map((principal) => ({ tenant: '', principal }));
+          assert.ok(alice && bob);
+          assert.equal(await aliases.set(alice, 'gone', 'production', version), 'pending');
+          assert.equal(await aliases.remove(alice, 'gone', 'production'), undefined);
+          assert.equal(await aliases.approve(bob, 'gone', 'production', { alone: false }), undefined);
+          assert.equal(await aliases.find('', 'gone', 'production'), undefined);
+          const audit = await readAudit(artifacts.parts.database, { tenant: '', name: 'gone', limit: 10 });
+          assert.deepEqual(
+            audit.map(({ action }) => action),
+            ['alias_withdrawn', 'alias_request_set'],
+          );
+        },
+      );
+
+      await t.test('tags, titles and people of publications hold no sign that nobody sees', async () => {
+        const { version } = await keep(artifacts, 'plainly told');
+        const refused = { kind: 'invalid', message: /holds the sign U\+202E/ };
+        await assert.rejects(tags.set(nobody, version, 'st\u202eage', 'gold'), refused);
+        await assert.rejects(tags.set(nobody, version, 'stage', 'go\u202eld'), refused);
+        assert.deepEqual(await tags.of('', version), {});
+        const facts = { title: 'T', authors: [], externalIds: [] };
+        await assert.rejects(publications.publish(nobody, version, { ...facts, title: 'T\u202e' }), refused);
+        for (const author of [{ name: 'A\u202e' }, { name: 'A', affiliation: '\u202eB' }])
+          await assert.rejects(publications.publish(nobody, version, { ...facts, authors: [author] }), refused);
+        const { publication } = await publications.publish(nobody, version, facts);
+        const authors = [{ name: 'A\u202e' }];
+        await assert.rejects(publications.edit(nobody, publication, { authors, externalIds: null }), refused);
+        await publications.withdraw(nobody, publication);
+      });
+
       await t.test('a name or an alias that only looks like another one is not made', async () => {
         const { version } = await keep(artifacts, 'lookalike');
         const refused = { kind: 'invalid', message: /holds the sign U\+200B/ };

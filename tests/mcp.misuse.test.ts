@@ -155,13 +155,37 @@ describe('an agent that misuses its tools', () => {
     // One may have been written just then.
     assert.ok(cells.length <= outcomes.added + 2, told);
 
-    await agent.call('close_notebook', { session_id: made.session_id });
-    const { session_id: again } = await agent.call('open_notebook', { path: made.path });
     const stopped = /has stopped agents in this notebook/;
+    assert.match(await agent.refused('close_notebook', { session_id: made.session_id }), stopped);
+    assert.equal((await server.rest.post(`${place}/close`)).status, 200);
+    const { session_id: again } = await agent.call('open_notebook', { path: made.path });
     assert.match(await agent.refused('add_cell', { session_id: again, source: 'late = 1' }), stopped);
     assert.match(await agent.refused('run_all', { session_id: again }), stopped);
     assert.equal((await server.rest.post(`/v1/notebooks/${again}/agents/go-on`)).status, 200);
     await agent.call('add_cell', { session_id: again, source: 'late = 1' });
+  });
+
+  it('ends no run of a person and closes no notebook under them once it was stopped', async () => {
+    const made = await agent.call('create_notebook', { name: 'Theirs' });
+    const place = `/v1/notebooks/${made.session_id}`;
+    const source = 'import time\ntime.sleep(600)';
+    const { id } = await agent.call('add_cell', { session_id: made.session_id, source });
+    const socket = await openSocket(server.address, `/v1/notebooks/ws/${made.session_id}`);
+    const running = socket.frame(({ type, payload }) => type === 'cell_status' && payload.status === 'running');
+    const ran = server.rest.post(`${place}/cells/${id}/execute`);
+    await running;
+    assert.equal((await server.rest.post(`${place}/agents/stop`)).status, 200);
+    const stopped = /has stopped agents in this notebook/;
+    assert.match(await other.refused('cancel_cell', { session_id: made.session_id, cell_id: id }), stopped);
+    assert.match(await other.refused('close_notebook', { session_id: made.session_id }), stopped);
+    assert.equal(Object(await other.call('get_cell', { session_id: made.session_id, cell_id: id })).status, 'running');
+    assert.equal((await server.rest.post(`${place}/cells/${id}/cancel`)).status, 200);
+    await ran;
+    assert.equal((await server.rest.post(`${place}/agents/go-on`)).status, 200);
+    assert.deepEqual(await other.call('close_notebook', { session_id: made.session_id }), {
+      closed: made.session_id,
+    });
+    socket.close();
   });
 
   it('takes calls back at any moment, and the notebook is free again', async () => {

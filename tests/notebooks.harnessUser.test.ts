@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { openRemoteStore } from '../src/mounts/remoteStore.ts';
 import { placeIn } from '../src/mounts/storageOptions.ts';
-import { executeBody, questionBody, serverFrames } from '../src/protocol/index.ts';
+import { type ExecuteBody, executeBody, questionBody, serverFrames } from '../src/protocol/index.ts';
 import { descendantsOf } from './faults/tree.ts';
 import { mountKinds, putObject, textOf } from './kit/mounts.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
@@ -15,7 +16,7 @@ import { bucket, startObjectStore } from './kit/objectStores.ts';
 import { startForOther, withoutOther } from './kit/otherUser.ts';
 import { findProgram } from './kit/parts.ts';
 import type { TestServer } from './kit/server.ts';
-import { addSql, setConnections } from './kit/sql.ts';
+import { addSql, setConnections, shown } from './kit/sql.ts';
 import { untilGiven } from './kit/until.ts';
 
 const withR =
@@ -299,5 +300,56 @@ number`);
     const query = await addSql(notebook, "# @sql connection=memory\nSELECT content FROM read_text('/etc/shadow')");
     assert.match((await notebook.run(query)).error ?? '', /disabled|not allowed|permission/i);
     assert.equal(execFileSync('cat', ['/etc/shadow']).length > 0, true);
+  });
+
+  it('is what a query over a place of cells runs as: a link that is put in its way leads it nowhere', async () => {
+    const secret = path.join(server.home, 'kept');
+    fs.mkdirSync(secret, { mode: 0o700 });
+    using database = new DatabaseSync(path.join(secret, 'a.db'));
+    database.exec("CREATE TABLE t AS SELECT 'of the server' AS word");
+    const made = await notebook.run(
+      await notebook.add(`import os, sqlite3
+os.mkdir("bases")
+sqlite3.connect("bases/a.db").execute("CREATE TABLE t AS SELECT 'of the cell' AS word")
+open("words.csv", "w").write("word\\nof the file\\n")`),
+    );
+    assert.equal(made.error, null);
+    await setConnections(notebook, [
+      { name: 'lite', driver: 'sqlite', path: 'work/bases/a.db' },
+      { name: 'lite_new', driver: 'sqlite', path: 'work/bases/b.db', write: true },
+      { name: 'duck_new', driver: 'duckdb', path: 'work/bases/c.db', write: true },
+      { name: 'own', driver: 'duckdb', path: 'own.db', write: true },
+    ]);
+    const queries = await Promise.all(
+      [
+        '# @sql connection=lite\nSELECT word FROM t',
+        '# @sql connection=lite_new write=true\nCREATE TABLE IF NOT EXISTS made (n INT)',
+        "# @sql connection=duck_new write=true\nCREATE OR REPLACE TABLE made AS SELECT * FROM 'words.csv'",
+        '# @sql connection=own write=true\nCREATE OR REPLACE TABLE made (n INT)',
+      ].map((source) => addSql(notebook, source)),
+    );
+    const told = async (): Promise<(string | null)[]> => {
+      const results: ExecuteBody[] = [];
+      for (const cell of queries) results.push(await notebook.run(cell, 'rerun'));
+      return results.map((result, at) => result.error ?? (at === 0 ? shown(result) : null));
+    };
+    const ofUs = await told();
+    assert.match(String(ofUs[0]), /of the cell/);
+    assert.deepEqual(ofUs.slice(1), [null, null, null]);
+    const bases = path.join(notebook.path, 'work/bases');
+    assert.deepEqual(
+      ['b.db', 'c.db', '../../own.db'].map((name) => fs.statSync(path.join(bases, name)).uid),
+      [65534, 65534, 0],
+    );
+    // As a program of theirs does between the look of the server and the opening.
+    fs.renameSync(bases, `${bases}_before`);
+    fs.symlinkSync(secret, bases);
+    const ofLink = await told();
+    assert.deepEqual(
+      ofLink.map((error) => /unable to open|permission denied/i.test(error ?? '')),
+      [true, true, true, false],
+      String(ofLink),
+    );
+    assert.deepEqual(fs.readdirSync(secret), ['a.db']);
   });
 });

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
+import { readOwnJson } from '../files/index.ts';
 import { environmentJob } from '../protocol/index.ts';
-import { makeOwnFolder, readIfThere, replaceFile } from './files.ts';
+import { makeOwnFolder, replaceFile } from './files.ts';
 
 export type EnvironmentJob = Readonly<z.infer<typeof environmentJob>>;
 export type EnvironmentAction = EnvironmentJob['action'];
@@ -61,7 +62,7 @@ export interface JobHistory {
 /** A history that cannot be read is an empty one: it never keeps a notebook from being opened. */
 export async function openHistory(directory: string): Promise<JobHistory> {
   const file = path.join(directory, '.svc/environment_jobs.json');
-  let jobs = read(await readIfThere(file).catch(() => undefined));
+  let jobs = await read(file);
   return {
     list: () => jobs,
     add(job) {
@@ -74,9 +75,9 @@ export async function openHistory(directory: string): Promise<JobHistory> {
   };
 }
 
-function read(bytes: Buffer | undefined): readonly EnvironmentJob[] {
+async function read(file: string): Promise<readonly EnvironmentJob[]> {
   try {
-    return z.array(environmentJob).parse(JSON.parse(bytes?.toString() ?? '[]'));
+    return z.array(environmentJob).parse(await readOwnJson(file));
   } catch {
     return [];
   }

@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { readOwnJson } from '../files/index.ts';
 import type { PythonBackend, Work } from './backend.ts';
-import { readIfThere, replaceFile } from './files.ts';
+import { replaceFile } from './files.ts';
 import type { PackageLender } from './lending.ts';
 import { dependencyOf } from './projectFile.ts';
 
@@ -19,7 +20,7 @@ export const makeshiftNote = '.venv/svc-makeshift.json';
 
 export async function readMakeshift(directory: string): Promise<Makeshift | undefined> {
   try {
-    return schema.parse(JSON.parse(String(await readIfThere(path.join(directory, makeshiftNote)))));
+    return schema.parse(await readOwnJson(path.join(directory, makeshiftNote)));
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 // When a notebook's libraries were last brought about, kept with the notebook. A file that cannot be read says never.
 import path from 'node:path';
 import { z } from 'zod';
-import { makeOwnFolder, readIfThere, replaceFile } from './files.ts';
+import { readOwnJson } from '../files/index.ts';
+import { makeOwnFolder, replaceFile } from './files.ts';
 import { neverSynced } from './renv.ts';
 
 const schema = z.object({
@@ -31,9 +32,8 @@ const never: SyncRecord = {
 const fileOf = (directory: string): string => path.join(directory, '.svc/environment.json');
 
 export async function readSyncRecord(directory: string): Promise<SyncRecord> {
-  const bytes = await readIfThere(fileOf(directory)).catch(() => undefined);
   try {
-    return bytes ? schema.parse(JSON.parse(bytes.toString())) : never;
+    return schema.parse(await readOwnJson(fileOf(directory)));
   } catch {
     return never;
   }

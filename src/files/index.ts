@@ -11,6 +11,7 @@ export { isRunning } from './isRunning.ts';
 export { modeOfNew } from './modeOfNew.ts';
 export { isPassing } from './passing.ts';
 export { type ProcessFolders, processFolders } from './processFolders.ts';
+export { readOwnJson } from './readOwnJson.ts';
 export {
   isPlainFile,
   NotPlainFile,

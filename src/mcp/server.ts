@@ -73,9 +73,9 @@ const namedIn = z
   })
   .catch({});
 
-/** Words to people change nothing, and leaving is always allowed. */
+/** Words to people change nothing, and closing is told by what it does. */
 const changesNotebook = ({ name, scope }: Tool): boolean =>
-  !scope.endsWith(':read') && name !== 'note' && name !== 'close_notebook' && name !== 'cancel_cell';
+  !scope.endsWith(':read') && name !== 'note' && name !== 'close_notebook';
 
 const failed = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] });
 

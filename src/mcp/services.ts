@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArtifactUri } from '../artifacts/index.ts';
 import {
   type AgentActivities,
+  type AgentActivity,
   createDesk,
   createResultDesk,
   createWorkerDesk,
@@ -111,6 +112,9 @@ export function createAgentServices(parts: McpParts, caller: Caller, client: str
     return session;
   }
 
+  const activityOf = ({ live, sessionId }: OpenSession): AgentActivity =>
+    parts.activities.of(live, (view) => parts.stand(sessionId, 'agent_activity', view, true));
+
   const tell = (sessionId: string): void =>
     parts.broadcast(sessionId, 'notebook_state', toldState(sessionOf(sessionId)));
 
@@ -132,9 +136,7 @@ export function createAgentServices(parts: McpParts, caller: Caller, client: str
           if (changes) parts.log.info('An agent acts', told);
           if (!changes || !session || !reachesSession(caller, session)) return work(undefined);
           const who = principal ?? (author?.trim() || client || 'agent');
-          const { live, sessionId: id } = session;
-          const activity = parts.activities.of(live, (view) => parts.stand(id, 'agent_activity', view, true));
-          return activity.during({ who, tool, title, cell_id: cellId ?? null, why }, work);
+          return activityOf(session).during({ who, tool, title, cell_id: cellId ?? null, why }, work);
         },
         session?.live.notebook().id,
       );
@@ -168,6 +170,9 @@ export function createAgentServices(parts: McpParts, caller: Caller, client: str
     },
     async close(sessionId) {
       const session = sessionOf(sessionId);
+      // People may be in it, and an agent that was stopped has nothing there to end.
+      const { stopped_by } = activityOf(session).view();
+      if (stopped_by !== null) throw refusals.agentsStopped(stopped_by);
       if (session.live.runner.active()) throw refusals.closingWhileRunning();
       await sessions.close(sessionId, 'closed');
       return { closed: sessionId };

@@ -72,6 +72,7 @@ export function createCore(parts: CoreParts): Core {
     memoryPool: settings.arrowMemoryPool,
     memories,
     niceness: settings.multiTenantEnabled ? behindTheServer : 0,
+    cellUser: settings.notebookHarnessUser,
   };
   const data = createDataEngine(processes);
   const sql = createSqlEngines(processes);

@@ -24,11 +24,13 @@ export interface DataEngineParts {
   readonly memories: EngineMemories;
   /** Of processes that read tables: where several tenants share a server, what one has read must not keep it from answering the others. */
   readonly niceness: number;
+  /** Who runs cells, where that is another account: what lies where they may write is queried as they. */
+  readonly cellUser: string | null;
 }
 
 /** `name` is what the log calls it; `role` is what it answers. */
 function start(
-  { preparation, log, memoryPool, memories, niceness }: DataEngineParts,
+  { preparation, log, memoryPool, memories, niceness, cellUser }: DataEngineParts,
   name: string,
   role: 'data' | 'sql',
   limits: Partial<EngineLimits> = {},
@@ -42,6 +44,7 @@ function start(
     env: {
       ...environmentForPrograms(),
       ...(memoryPool === null ? {} : { ARROW_DEFAULT_MEMORY_POOL: memoryPool }),
+      SVC_ENGINE_CELL_USER: cellUser ?? '',
     },
     niceness,
     limits,

@@ -2,11 +2,14 @@
 
 import datetime
 import decimal
+import json
 import uuid
 
 from google.auth.credentials import AnonymousCredentials
 from google.cloud import bigquery
 from google.oauth2 import service_account
+
+from svc_engine.sql.places_of_cells import as_user_of_cells
 
 _SCOPES = ("https://www.googleapis.com/auth/bigquery", "https://www.googleapis.com/auth/drive.readonly")
 _TYPES = (
@@ -82,7 +85,11 @@ class Session:
 
 def _credentials(connection, writable):
     file = (connection.get("write_credentials_path") if writable else None) or connection.get("credentials_path")
-    return service_account.Credentials.from_service_account_file(file, scopes=_SCOPES) if file else None
+    if not file:
+        return None
+    with as_user_of_cells([file]), open(file, encoding="utf-8") as opened:
+        text = opened.read()
+    return service_account.Credentials.from_service_account_info(json.loads(text), scopes=_SCOPES)
 
 
 def _columns(table):

@@ -1,11 +1,12 @@
 """The requests of a SQL process. Whatever a database says comes back as a text; the server shows it as the cell's error."""
 
 import os
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from importlib import import_module
 
 from svc_engine.data import require
 from svc_engine.sql.binds import NotBindable, read_binds, read_frame, read_table
+from svc_engine.sql.places_of_cells import as_user_of_cells
 from svc_engine.sql.results import keep, shown_rows
 
 _DRIVERS = {
@@ -41,11 +42,12 @@ def weigh(params):
 
 def schema(params):
     connection = {**params["connection"], "looks": True}
-    opened = _told(f"failed to open connection '{params['name']}'", lambda: {"session": _open(connection)})
-    if "error" in opened:
-        return opened
-    with closing(opened["session"]) as session:
-        return _told(f"schema enumeration failed for '{params['name']}'", lambda: {"tables": session.tables()})
+    with _acting_for(connection):
+        opened = _told(f"failed to open connection '{params['name']}'", lambda: {"session": _open(connection)})
+        if "error" in opened:
+            return opened
+        with closing(opened["session"]) as session:
+            return _told(f"schema enumeration failed for '{params['name']}'", lambda: {"tables": session.tables()})
 
 
 def preview(params):
@@ -55,7 +57,7 @@ def preview(params):
         given = params["connection"]
         mark = "`" if given["driver"] == "bigquery" else '"'
         table = ".".join(f"{mark}{part.replace(mark, mark * 2)}{mark}" for part in params["table"])
-        with closing(_open(given)) as session:
+        with _session(given) as session:
             return shown_rows(session.rows(f"SELECT * FROM {table} LIMIT {int(params['rows'])}", []))
 
     return _told(f"'{params['table'][-1]}' could not be read", ask)
@@ -67,7 +69,7 @@ def functions(params):
         return {"names": []}
 
     def ask():
-        with closing(_open({"driver": params["driver"], "path": ":memory:"})) as session:
+        with _session({"driver": params["driver"], "path": ":memory:"}) as session:
             return {"names": session.functions()}
 
     return _told("functions could not be listed", ask)
@@ -77,7 +79,7 @@ def columns(params):
     """Names of the columns of the files that a connection shows."""
 
     def ask():
-        with closing(_open(params["connection"])) as session:
+        with _session(params["connection"]) as session:
             return {"names": session.file_columns()}
 
     return _told("columns could not be listed", ask)
@@ -90,7 +92,8 @@ def _query(params):
             session.rows(_as_asked(params["connection"], one["text"]), [binds[name] for name in one["binds"]])
             for one in params["statements"]
         ]
-        return {"result": keep(results[session.kept], params["file"]), "files": _files_of(session)}
+        found, files = results[session.kept], _files_of(session)
+    return {"result": keep(found, params["file"]), "files": files}
 
 
 @contextmanager
@@ -106,7 +109,7 @@ def _opened(params, writable=False):
     if folder is not None and not connection.get("confined"):
         os.chdir(folder)
     try:
-        with closing(_open(connection, writable=writable, tables=tables, **known)) as session:
+        with _session(connection, writable=writable, tables=tables, **known) as session:
             yield session
     finally:
         os.chdir("/")
@@ -143,13 +146,34 @@ def _write(params):
 
 
 def _probe(params):
-    with closing(_open({**params["connection"], "looks": True})) as session:
+    with _session({**params["connection"], "looks": True}) as session:
         return {"freshness": session.freshness(params["tables"]), "schema": session.columns(params["tables"])}
 
 
 def _lake(connection):
     lake = import_module("svc_engine.sql.lake")
     return lake.Lake(connection["catalog"], connection["lakeTables"], connection["lakePins"])
+
+
+@contextmanager
+def _session(connection, **more):
+    with _acting_for(connection), closing(_open(connection, **more)) as session:
+        yield session
+
+
+def _acting_for(connection):
+    path = connection.get("path", ":memory:")
+    mounted = [place["root"] for place in (connection.get("mounts") or {}).values()]
+    return as_user_of_cells([*mounted, *([] if path == ":memory:" else [path])], lambda: _load(connection["driver"]))
+
+
+def _load(driver):
+    """What databases are read with may lie where only the server reads, and much of it is loaded with the first rows. What is
+    missing is told by who needs it."""
+    with suppress(Exception):
+        import_module("pyarrow.dataset")
+        with closing(_open({"driver": driver, "path": ":memory:"}, writable=True)) as session:
+            session.rows("SELECT 1 AS n, 'a' AS word, 1.5 AS part, CURRENT_TIMESTAMP AS now", [])
 
 
 def _open(connection, writable=False, tables=None, **more):

@@ -6,7 +6,7 @@ import { refusals } from '../../errors/index.ts';
 import { newSecret } from '../../newSecret.ts';
 import type { StoreParts } from '../parts.ts';
 import { recordAudit } from '../registry/audit.ts';
-import type { Actor } from '../registry/names.ts';
+import { type Actor, refuseUnseen } from '../registry/names.ts';
 import { addressOf, lockKey } from '../rows.ts';
 import type { ArtifactAddress, ArtifactVersion } from '../types.ts';
 
@@ -94,6 +94,7 @@ export function createPublications({ database, now }: StoreParts): Publications 
   return {
     publish: (actor, version, facts) =>
       database.transaction(async (queries) => {
+        refuseUnseenIn(facts);
         if (version.state !== 'ready' && version.state !== 'superseded') throw refusals.artifactNotReady(version.state);
         if (version.tenant !== actor.tenant && version.tenant !== '')
           throw refusals.publicationTenant(version.id, version.version, version.tenant, actor.tenant);
@@ -135,6 +136,7 @@ export function createPublications({ database, now }: StoreParts): Publications 
 
     edit: (actor, publication, change) =>
       database.transaction(async (queries) => {
+        refuseUnseenIn(change);
         const edited = {
           ...publication,
           authors: change.authors ?? publication.authors,
@@ -159,6 +161,21 @@ export function createPublications({ database, now }: StoreParts): Publications 
         return withdrawn > 0;
       }),
   };
+}
+
+/** What readers take for the title and the people of a publication is what it looks like. */
+function refuseUnseenIn({
+  title = null,
+  authors,
+}: {
+  readonly title?: string | null;
+  readonly authors: readonly Author[] | null;
+}): void {
+  if (title !== null) refuseUnseen('title', title);
+  for (const { name, affiliation } of authors ?? []) {
+    refuseUnseen('name of an author', name);
+    refuseUnseen('affiliation of an author', affiliation ?? '');
+  }
 }
 
 async function insertPublication(queries: Queries, row: Publication): Promise<void> {

@@ -183,7 +183,10 @@ export function createAliases(parts: StoreParts, protectedAliases: readonly stri
 
     remove: (actor, name, alias) =>
       database.transaction(async (queries) => {
-        if (!(await findAlias(queries, actor.tenant, name, alias))) return undefined;
+        if (!(await findAlias(queries, actor.tenant, name, alias))) {
+          await withdraw(queries, actor, name, alias);
+          return undefined;
+        }
         if (isProtected(alias)) {
           await queue(queries, actor, name, alias, null);
           return 'pending';

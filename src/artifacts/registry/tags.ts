@@ -5,7 +5,7 @@ import type { StoreParts } from '../parts.ts';
 import { addressOf, findVersion } from '../rows.ts';
 import type { ArtifactAddress } from '../types.ts';
 import { recordAudit } from './audit.ts';
-import type { Actor } from './names.ts';
+import { type Actor, refuseUnseen } from './names.ts';
 
 export interface TaggedVersion extends ArtifactAddress {
   readonly names: readonly string[];
@@ -33,6 +33,8 @@ export function createTags({ database, now }: StoreParts): Tags {
     of,
     set: (actor, address, key, value) =>
       database.transaction(async (queries) => {
+        refuseUnseen('key of the tag', key);
+        refuseUnseen('value of the tag', value);
         const version = await findVersion(queries, address);
         if (!version || (version.tenant !== actor.tenant && version.tenant !== '')) throw refusals.artifactNotFound();
         await queries.run(

@@ -1,6 +1,6 @@
 // A small record by key that the service keeps in a notebook's runtime directory: read once, written whole at each change.
 // What could not be saved has not happened. A file that cannot be read, or is none of ours, is an empty one.
-import { readOwnFile } from '../../files/index.ts';
+import { readOwnJson } from '../../files/index.ts';
 import { writeAtomically } from './atomicWrite.ts';
 
 export interface SavedMap<Value> {
@@ -46,7 +46,7 @@ export async function openSavedMap<Value>(file: string, form: SavedForm<Value>):
 
 async function read<Value>(file: string, { parse }: SavedForm<Value>): Promise<Readonly<Record<string, Value>>> {
   try {
-    return parse(JSON.parse(String(await readOwnFile(file))));
+    return parse(await readOwnJson(file));
   } catch {
     return {};
   }

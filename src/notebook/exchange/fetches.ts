@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { refusals } from '../../errors/index.ts';
-import { digestOfFile, intoFile, isPlainFile, readOwnFile } from '../../files/index.ts';
+import { digestOfFile, intoFile, isPlainFile, readOwnJson } from '../../files/index.ts';
 import { type FetchEntry, fetchFolder, fetchIndex } from '../outside/index.ts';
 import type { Member } from './member.ts';
 import type { OpenZip } from './readZip.ts';
@@ -18,7 +18,7 @@ type FetchIndex = Readonly<Record<string, FetchEntry>>;
 export async function fetchedBy(directory: string): Promise<FetchIndex> {
   const folder = fetchFolder(directory);
   try {
-    const all = fetchIndex.parse(JSON.parse(String(await readOwnFile(path.join(folder, 'index.json')))));
+    const all = fetchIndex.parse(await readOwnJson(path.join(folder, 'index.json')));
     return Object.fromEntries(
       Object.entries(all).filter(([, { sha256, filename }]) => isPlainFile(path.join(folder, sha256, filename))),
     );

@@ -2,7 +2,7 @@
 // a hint: written a moment after the last cell, and a file that cannot be read says nothing.
 import path from 'node:path';
 import { z } from 'zod';
-import { readOwnFile } from '../../files/index.ts';
+import { readOwnJson } from '../../files/index.ts';
 import { writeAtomically } from '../document/index.ts';
 
 const schema = z.object({
@@ -21,6 +21,7 @@ export interface LastRunNotes {
 }
 
 const restMilliseconds = 500;
+const maxNoteBytes = 16 * 1024;
 const fileOf = (directory: string): string => path.join(directory, '.svc/last_run.json');
 
 export function createLastRunNotes(directory: string, failedCells: () => number): LastRunNotes {
@@ -50,7 +51,7 @@ export function createLastRunNotes(directory: string, failedCells: () => number)
 
 export async function readLastRun(directory: string): Promise<LastRunNote | null> {
   try {
-    return schema.parse(JSON.parse(String(await readOwnFile(fileOf(directory)))));
+    return schema.parse(await readOwnJson(fileOf(directory), maxNoteBytes));
   } catch {
     return null;
   }

@@ -6,7 +6,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { type ArtifactAddress, type ArtifactStore, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
-import { digestOfFile, filesBelow, readOwnFile } from '../../files/index.ts';
+import { digestOfFile, filesBelow, readOwnJson } from '../../files/index.ts';
 import type { InputFile, RunResult, ValueRecord } from '../../runtimes/index.ts';
 import { CellRefused } from '../languages/index.ts';
 import type { CellRun } from './cellRun.ts';
@@ -103,8 +103,7 @@ async function storeFiles(
   return { cell_id: cellId, files };
 }
 
-const readManifest = async (file: string): Promise<Manifest> =>
-  manifestSchema.parse(JSON.parse(String(await readOwnFile(file))));
+const readManifest = async (file: string): Promise<Manifest> => manifestSchema.parse(await readOwnJson(file));
 
 /** Where the files of a stored folder lie; none of one that cannot be read any more. */
 export async function filesOfFolder(

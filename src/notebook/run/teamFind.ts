@@ -1,9 +1,8 @@
 // A result on its way from the team's store: looked up value by value, fetched when all are there, and given as if a run had
 // left it in its folder.
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TeamValue, TeamValues } from '../../artifacts/index.ts';
-import type { FilePrints } from '../../files/index.ts';
+import { type FilePrints, readOwnJson } from '../../files/index.ts';
 import { type RunResult, succeededRun, type ValueRecord } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
 import type { CellRun } from './cellRun.ts';
@@ -50,7 +49,7 @@ export async function findResult(
   if (!reads) return undefined;
   const list = path.join(folder, 'team-reads');
   await values.fetch(reads, list, principal, signal);
-  const told = readsSchema.safeParse(JSON.parse(await readFile(list, 'utf8')));
+  const told = readsSchema.safeParse(await readOwnJson(list));
   const files = told.success ? await ownReads(told.data.files, cell.notebookDir, prints) : undefined;
   return files && findUnder(work, { cell, folder, key: observedKey(cell.key, { files }), files }, signal);
 }
@@ -85,7 +84,7 @@ async function findUnder(
 
   async function bringShown(value: TeamValue): Promise<Shown> {
     const { file } = await bring(value, shownLabel);
-    return shownSchema.parse(JSON.parse(await readFile(path.join(folder, file), 'utf8')));
+    return shownSchema.parse(await readOwnJson(path.join(folder, file)));
   }
 
   const [shownValue, ...found] = await Promise.all([shownLabel, ...cell.wanted].map(lookUp));

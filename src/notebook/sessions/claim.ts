@@ -3,13 +3,14 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { isRunning, readOwnFile } from '../../files/index.ts';
+import { isRunning, readOwnJson } from '../../files/index.ts';
 import { errorCode } from '../storage/index.ts';
 import type { Holds } from './holds.ts';
 
 const claimSchema = z.object({ pid: z.int().positive(), server: z.string().nullable(), session_id: z.string() });
 export type Claim = z.infer<typeof claimSchema>;
 
+const maxClaimBytes = 16 * 1024;
 const fileOf = (directory: string): string => path.join(directory, '.svc/open.json');
 
 async function writeClaim(directory: string, claim: Claim): Promise<void> {
@@ -74,7 +75,7 @@ export function createClaimKeeper({ directory, server, holds, session }: ClaimKe
 /** Undefined when nobody has it open. */
 export async function readClaim(directory: string): Promise<Claim | undefined> {
   try {
-    const claim = claimSchema.parse(JSON.parse(String(await readOwnFile(fileOf(directory)))));
+    const claim = claimSchema.parse(await readOwnJson(fileOf(directory), maxClaimBytes));
     return isRunning(claim.pid) ? claim : undefined;
   } catch {
     return undefined;

@@ -61,9 +61,7 @@ export function chooseProvider(
   const keyed = providers.find(({ variable }) => (env[variable] ?? '') !== '');
   const baseUrl = trimmed(chosen?.base_url ?? keyed?.baseUrl ?? offer.baseUrl ?? openAi.baseUrl);
   const ownKey = chosen?.api_key ?? (keyed ? env[keyed.variable] : env.SVC_AI_API_KEY) ?? null;
-  const isTrusted = [offer.baseUrl, ...providers.map((one) => one.baseUrl)].some(
-    (known) => known !== null && trimmed(known) === baseUrl,
-  );
+  const isTrusted = baseUrl === trimmed(offer.baseUrl ?? openAi.baseUrl);
   const apiKey = (ownKey === '' ? null : ownKey) ?? (isTrusted ? offer.apiKey : null);
   return {
     name: nameOf(baseUrl),

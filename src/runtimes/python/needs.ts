@@ -1,8 +1,8 @@
 // Which modules a job is going to load, as far as that can be told before it runs: what its source imports, the modules
 // among its inputs, and the packages that its other inputs are made of.
 
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { readOwnJson } from '../../files/index.ts';
 import type { InputFile, Job } from '../runtime.ts';
 import { importedModules, rootOf } from './imports.ts';
 
@@ -48,7 +48,7 @@ export function createNeeds(unknown: () => readonly string[]): Needs {
 
 async function moduleIn(file: string): Promise<string[]> {
   try {
-    return [importSchema.parse(JSON.parse(await readFile(file, 'utf8'))).module_name];
+    return [importSchema.parse(await readOwnJson(file)).module_name];
   } catch {
     return []; // the process that reads it says what is wrong
   }

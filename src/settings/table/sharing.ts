@@ -92,7 +92,12 @@ export const teamStoreRows = {
 export const aiRows = {
   aiBaseUrl: optional(url(), unset, 'OpenAI-compatible address for prompt cells.'),
   aiModel: optional(text(), unset, 'Model for prompt cells.'),
-  aiApiKey: optional(text(), unset, 'Key for prompt cells; sent only to trusted addresses.', { secret: true }),
+  aiApiKey: optional(
+    text(),
+    unset,
+    'Key for prompt cells; sent only to SVC_AI_BASE_URL, or to OpenAI where that is unset.',
+    { secret: true },
+  ),
   aiMaxOutputTokens: setting(integer(1), fixed(4096), 'Tokens a prompt cell may write.'),
   aiTimeoutSeconds: setting(positive(), fixed(60), 'Seconds a prompt cell waits for the model.'),
 };
