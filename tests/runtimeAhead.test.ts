@@ -67,6 +67,31 @@ test('a cell that is expected finds its modules loaded, those that the rest of t
   assert.equal(stdout, 'False\n');
 });
 
+test('a cell waits for what it names itself, not for what cells below it name', { timeout: 60_000 }, async () => {
+  const gate = path.join(folder, 'gate');
+  execFileSync('mkfifo', [gate]);
+  const held = `import os\nborn = os.getpid()\nopen(${JSON.stringify(gate)}).read()\n`;
+  const interpreter = await withPackages({
+    'first.py': '',
+    'held.py': held,
+    'sooner/__init__.py': '',
+    'sooner/part.py': '',
+    ...slow,
+  });
+  await using cells = start(interpreter, 'import first\nimport sooner.part\nimport held\nimport slow');
+  try {
+    await cells.run('import first');
+    // Loaded beside cells, before what takes long: who names it, or the package around it, need not wait for that.
+    const born = (name: string) => cells.run(`import os, ${name}\nprint(${name}.__name__)`);
+    assert.equal((await born('sooner')).stdout, 'sooner\n');
+    const last = born('slow');
+    await fs.promises.writeFile(gate, ''); // its reader is there once the copy has come to it
+    assert.equal((await last).stdout, 'slow\n');
+  } finally {
+    fs.rmSync(gate);
+  }
+});
+
 test('what was got ready for a cell that never comes ends by itself', async () => {
   const interpreter = await withPackages(slow);
   await using cells = start(interpreter, 'import slow', { idleSeconds: 0.5 });

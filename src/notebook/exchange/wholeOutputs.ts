@@ -7,8 +7,10 @@ import type { LiveNotebook } from '../live/index.ts';
 
 type Display = CellRecord['display_outputs'][number];
 
+const mebibyte = 1024 * 1024;
+
 /** Of all outputs together: more is too much for any file that people send to each other, and for the memory of a server. */
-const mostBytes = 32 * 1024 * 1024;
+const mostBytes = 32 * mebibyte;
 
 /** The first rows of a stored table. It may fail: then what was kept of the table is shown. */
 export type TableBeginning = (
@@ -34,11 +36,12 @@ export async function wholeRecords(
     const address = parseArtifactUri(String(display.artifact_uri ?? ''));
     if (address && tables && hasMoreRows(display, tables.rows))
       return withRows(display, live.blobPath(address), tables);
+    if (member === null || typeof display.error === 'string') return display;
     const size = Number(display.bytes ?? 0);
-    if (member === null || !address || size > left) return display;
+    if (address && size > left) return tooMuch(display, size);
     left -= size;
-    const bytes = await readOwnFile(live.blobPath(address), mostBytes).catch(() => null); // it may have been collected
-    if (bytes === null) return display;
+    const bytes = address && (await readOwnFile(live.blobPath(address), mostBytes).catch(() => null)); // it may have been collected
+    if (!bytes) return gone(display);
     const text =
       member === 'inline_data_url'
         ? `data:${display.content_type};base64,${bytes.toString('base64')}`
@@ -51,6 +54,19 @@ export async function wholeRecords(
       .map(async (cell) => ({ ...cell, display_outputs: await Promise.all(cell.display_outputs.map(whole)) })),
   );
 }
+
+/** What is not there is told in its place: an output that is missing without a word looks like one that was empty. */
+const tooMuch = (display: Display, size: number): Display => ({
+  ...display,
+  error: `Left out of this file: an output of ${inMebibytes(size)} MiB (${display.content_type}), since all outputs together may take ${inMebibytes(mostBytes)} MiB. The notebook shows it, and a snapshot of the notebook holds it.`,
+});
+
+const gone = (display: Display): Display => ({
+  ...display,
+  error: `Left out of this file: an output (${display.content_type}) whose bytes are not kept any more. Run the cell again, then export again.`,
+});
+
+const inMebibytes = (bytes: number): number => Math.round((bytes / mebibyte) * 10) / 10;
 
 const hasMoreRows = ({ content_type, preview, rows }: Display, wanted: number): boolean =>
   content_type === 'arrow/ipc' &&
@@ -80,5 +96,6 @@ function missingMember(display: Display): 'inline_data_url' | 'markdown_text' | 
         ? 'inline_data_url'
         : 'inline_text';
   const isRich = /^(text|image)\//.test(type) || isChartType(type);
-  return isRich && typeof display[member] !== 'string' ? member : null;
+  const hasIt = [display[member], display.inline_data_url].some((held) => typeof held === 'string');
+  return isRich && !hasIt ? member : null;
 }

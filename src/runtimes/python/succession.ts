@@ -3,6 +3,7 @@
 // ended: a notebook that nobody runs holds no memory.
 
 import type { ZygoteCommand } from './family.ts';
+import { rootOf } from './imports.ts';
 import type { KnownModules } from './knownModules.ts';
 import { createSpares, type SpareOptions } from './spares.ts';
 import type { Zygote } from './zygote.ts';
@@ -41,14 +42,21 @@ export interface SuccessionOptions extends SpareOptions {
   readonly log: (line: string) => void;
 }
 
+/** A family has pipes for a dozen copies, and cells want some for what nobody foresaw. */
+const MOST_SHARES = 5;
+
 export function createSuccession(options: SuccessionOptions): Succession {
   const { known, expected, idleMs, unusedMs } = options;
+  /** What cells wait for that the copy which is under way does not load. */
+  const awaited = new Set<readonly string[]>();
+  let shares = 0;
   let idle: NodeJS.Timeout | undefined;
   let isUsed = false;
   const zygotes = createZygotes({
     ...options,
     onStarted() {
       isUsed = false;
+      shares = 0;
       spares.forget();
     },
     onGrown() {
@@ -90,8 +98,26 @@ export function createSuccession(options: SuccessionOptions): Succession {
         continue;
       }
       if (zygotes.missingIn(growing.zygote, wanted).length === 0) return { zygote: growing.zygote, afresh: false };
+      awaited.add(wanted);
       await growing.settled;
+      awaited.delete(wanted);
     }
+  }
+
+  /**
+   * What a copy loads next beside cells: what some cell waits for, else the next package and what belongs to those that are there.
+   * Who names a module waits for the whole copy that loads it: a copy that loads everything is waited for longest by the first cells.
+   */
+  function nextShare(zygote: Zygote, modules: KnownModules): string[] {
+    const urgent = [...awaited].map((wanted) => zygotes.missingIn(zygote, wanted)).find((names) => names.length > 0);
+    if (urgent !== undefined) return urgent;
+    const missing = zygotes.missingIn(zygote, modules.toFork(expected()));
+    const [next] = missing;
+    if (next === undefined || shares >= MOST_SHARES) return missing;
+    shares += 1;
+    const own = new Set(modules.needed([next]));
+    const roots = new Set([...zygote.modules, next].map(rootOf));
+    return missing.filter((name) => own.has(name) || roots.has(rootOf(name)));
   }
 
   const mayGrow = (): boolean => zygotes.growing === undefined && zygotes.current !== undefined && !zygotes.isClosed;
@@ -101,8 +127,8 @@ export function createSuccession(options: SuccessionOptions): Succession {
     void known().then((modules) => {
       const { current } = zygotes;
       if (!mayGrow() || current === undefined) return;
-      const missing = zygotes.missingIn(current, modules.toFork(expected()));
-      if (missing.length > 0) zygotes.grow(current, missing, modules);
+      const share = nextShare(current, modules);
+      if (share.length > 0) zygotes.grow(current, share, modules);
     });
   }
 
@@ -112,19 +138,22 @@ export function createSuccession(options: SuccessionOptions): Succession {
     const modules = await known();
     await zygotes.settled;
     if (options.waiting !== 'forked') return;
-    await load(() => modules.needed(named), modules);
-    await load(() => modules.toFork(expected()), modules);
+    await load((zygote) => zygotes.missingIn(zygote, modules.needed(named)), modules);
+    await load((zygote) => nextShare(zygote, modules), modules);
     const spare = modules.toSpare(expected());
     if (spare.length > 0 && zygotes.current !== undefined) spares.keep(zygotes.current, spare, modules);
   }
 
   /** Once more where a module turns out to be unfit: the rest is loaded without it. */
-  async function load(wanted: () => readonly string[], modules: KnownModules): Promise<void> {
+  async function load(missing: (zygote: Zygote) => readonly string[], modules: KnownModules): Promise<void> {
     while (zygotes.current !== undefined && !zygotes.isClosed) {
       const { current, growing } = zygotes;
-      const missing = zygotes.missingIn(current, wanted());
-      if (missing.length === 0) return;
-      const grown = growing ?? zygotes.grow(current, missing, modules);
+      if (growing !== undefined) {
+        await growing.settled;
+        continue;
+      }
+      const names = missing(current);
+      const grown = names.length === 0 ? undefined : zygotes.grow(current, names, modules);
       if (grown === undefined) return;
       await grown.settled;
     }

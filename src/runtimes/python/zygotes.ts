@@ -129,7 +129,10 @@ export function createZygotes({ command, known, log, onStarted, onGrown }: Zygot
   }
 
   function missingIn(zygote: Zygote, wanted: readonly string[]): string[] {
-    return canGrow ? wanted.filter((name) => !zygote.modules.has(name)) : [];
+    // A package came with whatever lies in it.
+    const isThere = (name: string): boolean =>
+      zygote.modules.has(name) || [...zygote.modules].some((module) => module.startsWith(`${name}.`));
+    return canGrow ? wanted.filter((name) => !isThere(name)) : [];
   }
 
   function retire(zygote: Zygote): void {
