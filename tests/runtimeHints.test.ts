@@ -78,6 +78,49 @@ helped(
   },
 );
 
+helped('a call on a table that takes names of columns offers those of that table', async ({ ask }) => {
+  const frame = { type: 'pandas.DataFrame', columns: ['city', 'price'] };
+  const seen = { sketches: { sales: frame, other: { type: 'pandas.DataFrame', columns: ['other'] } } };
+  for (const source of [
+    'sales.groupby("',
+    "sales.groupby(['city', '",
+    'sales.sort_values(by="',
+    'sales.sort_values(["city", "pr',
+    'sales.drop(columns=["',
+    'sales.query("price > 1").groupby("city").agg({"',
+    'sales[["city", "',
+    'sales.loc[:, "',
+    'sales.groupby("city")["',
+    'other.merge(sales.set_index("',
+    '(sales\n    .dropna()  # it\'s "all"\n    .pivot_table(index="city", values="',
+    'dear = sales[sales.price > 1]\ndear.nlargest(3, "',
+  ])
+    assert.deepEqual(labels(await ask(source, seen)), ['city', 'price'], source);
+  assert.deepEqual(labels(await ask('sales.merge(other, on="', seen)), ['city', 'price']);
+  for (const source of [
+    'print("',
+    'sales.to_csv("no_such',
+    'sales.agg({"city": "',
+    'sales.merge(other, how="',
+    'sales.city.map("',
+  ])
+    assert.deepEqual(
+      (await ask(source, seen)).items.filter(({ kind }) => kind === 'key'),
+      [],
+      source,
+    );
+});
+
+helped('an item of a tuple that a function made offers what it is, though nobody stored it', async ({ cells, ask }) => {
+  const made = await cells.run('def both():\n    return "text", [1], 2.5\nsummary = both()');
+  assert.deepEqual(made.items, { summary: ['str', 'list', 'float'] });
+  const seen = { sketches: { summary: { type: 'tuple', items: made.items?.summary ?? [] } } };
+  assert.deepEqual(labels(await ask('summary[0].isasc', seen)), ['isascii']);
+  assert.deepEqual(labels(await ask('summary[2].is_int', seen)), ['is_integer']);
+  assert.deepEqual(labels(await ask('first = summary[0]\nfirst.isasc', seen)), ['isascii']);
+  assert.deepEqual(labels(await ask('summary[7].isasc', seen)), []);
+});
+
 helped('packages answer at once, and files of the notebook are read and not run', async ({ cells, ask }) => {
   await writeFile(
     path.join(cells.folder, 'work', 'local_tools.py'),
@@ -200,9 +243,9 @@ helped('whoever types after a call is answered while the key is still down', asy
       if (round > 0) took.push(performance.now() - began);
     }
   }
-  // 10 to 40 ms where nothing else runs; a reader that began anew each time took a second.
+  // 10 to 40 ms where nothing else runs, 400 where much does; a reader that began anew each time took a second at best.
   const median = took.sort((a, b) => a - b)[took.length / 2] ?? Number.NaN;
-  assert.ok(median < 250, `half of the answers took more than ${median} ms`);
+  assert.ok(median < 700, `half of the answers took more than ${median} ms`);
 });
 
 helped('what a call gives is explained by the code: signature, text, and the type of a variable', async ({ ask }) => {
@@ -258,6 +301,29 @@ helped('without a language server, or jedi, the rest is told all the same', asyn
     assert.match(answer?.signature ?? '', /^sorted\(iterable/, JSON.stringify(lacking));
     await completer.close();
   }
+});
+
+helped('what takes too long to find out holds up no other answer', async ({ cells }) => {
+  // It begins, and then owes every answer.
+  const silent = path.join(cells.folder, 'silent');
+  const begun = JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} });
+  const answer = `Content-Length: ${begun.length}\\r\\n\\r\\n${begun}`;
+  await writeFile(silent, `#!/bin/sh\nprintf '${answer}'\nexec cat > /dev/null\n`, { mode: 0o755 });
+  const place = { inputs: {}, env: {}, workDir: path.join(cells.folder, 'work'), notebookDir: cells.folder };
+  const completer = await cells.runtime.openCompleter(place, { ...typingTools(), languageServer: silent });
+  const nothing = { inputs: {}, sketches: {}, awaited: [], above: '' };
+  const ask = async (source: string, seconds: number): Promise<string[]> => {
+    const at = { line: source.split('\n').length, column: source.split('\n').at(-1)?.length ?? 0 };
+    const found = await completer.ask({ ask: 'complete', source, ...at, ...nothing, seconds });
+    return (found?.items ?? []).map(({ label }) => label);
+  };
+  assert.deepEqual(await ask('import math\nmath.isq', 60), ['isqrt']);
+  const began = performance.now();
+  for (let time = 0; time < 4; time++) assert.deepEqual(await ask('unknown().', 0.5), []);
+  assert.deepEqual(await ask('import math\nmath.isq', 0.5), ['isqrt']);
+  // Half a second each, and what a busy machine adds; it was fifteen seconds each.
+  assert.ok(performance.now() - began < 10_000);
+  await completer.close();
 });
 
 helped(

@@ -9,31 +9,37 @@ import functools
 import importlib
 import importlib.util
 import inspect
-import itertools
 import os
 import re
+import select
 import signal
 import sys
 import sysconfig
+import time
 import types
 
-from svc_runtime import by_jedi, displays, harness
+from svc_runtime import by_jedi, displays, harness, typed_keys
 from svc_runtime.channel import read_message
 from svc_runtime.language_server import LanguageServer, declarations
 from svc_runtime.values import together
 
 MAX_ITEMS = 500
 MAX_DOCUMENTATION = 4_000
-MAX_KEYS = 100_000
-MAX_KEY_CHARACTERS = 200
 # Whoever types does not wait for more, nor is memory spent on it: what the value was seen to be has to do.
 MAX_VALUE_BYTES = 64 * 1024 * 1024
 # Where the language server found nothing, jedi seldom does, and reads long.
 PATIENCE_AFTER_SERVER = 2
+# What is read of values and packages is read once, whatever a single answer may take.
+READING_SECONDS = 15
+# Of the time for an answer: jedi may know what the language server does not say by then.
+SERVER_SHARE = 0.6
+# What was not known in time is found out while nobody asks: the next answer has it at once.
+READING_ON_SECONDS = 10
+# Where nobody ever pauses, one answer in so many takes the time that it needs: each was cut off before.
+MOST_CUT_OFF = 6
 _MEMBER = re.compile(r"\.[ \t]*(\w*)$")
-_PATH = re.compile(r"(?<![\w.)\]}'\"])([^\W\d]\w*(?:\.[^\W\d]\w*)*)\.\w*$")
+_PATH = re.compile(r"(?<![\w.)\]}'\"])([^\W\d]\w*)((?:\[\d{1,6}\])?)((?:\.[^\W\d]\w*)*)\.\w*$")
 _IMPORTING = re.compile(r"\s*(?:import|from)\b")
-_KEY = re.compile(r"([A-Za-z_][\w.]*)\[\s*(['\"])([^'\"\n]*)$")
 _IMPORT = re.compile(r"(?m)^(?:import[ \t]+[\w., \t]+|from[ \t]+\w[\w.]*[ \t]+import[ \t]+[\w, \t]+)$")
 _IMPORTED = re.compile(r"^(?:from|import)\s+([\w., \t]+?)(?:\s+import\s.*)?$")
 # They do something when they are imported.
@@ -50,10 +56,14 @@ def serve(job, orders, channel):
     server = LanguageServer(job["language_server"]) if job["language_server"] is not None else None
     channel.send({"ready": True})
     signal.signal(signal.SIGALRM, _stop)
+    unfinished = None
     while (question := read_message(orders)) is not None:
         try:
-            signal.setitimer(signal.ITIMER_REAL, question["seconds"])
+            signal.setitimer(signal.ITIMER_REAL, max(READING_SECONDS, question["seconds"]))
             answer = _answer(question, values, server)
+        except _Unfinished as still:
+            unfinished = still.reading
+            answer = {"items": [], "from": question["column"], "truncated": True}
         except BaseException:  # a value that fails, never answers or wants to exit, code that jedi cannot read: no help
             answer = {"items": [], "from": question["column"]}
         finally:
@@ -61,6 +71,38 @@ def serve(job, orders, channel):
         if not channel.is_owner:
             os._exit(0)
         channel.send(answer)
+        if unfinished is not None and _read_on(unfinished, orders):
+            unfinished = None
+
+
+def _read_on(reading, orders):
+    """Until somebody asks the next question. Whether it is done with."""
+    end = time.monotonic() + READING_ON_SECONDS
+    is_reading = True
+
+    def look(_signal, _frame):
+        if is_reading and (time.monotonic() > end or select.select([orders], [], [], 0)[0]):
+            raise _TooLong
+
+    signal.signal(signal.SIGALRM, look)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+        reading()
+    except BaseException:
+        return time.monotonic() > end or not select.select([orders], [], [], 0)[0]
+    finally:
+        is_reading = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, _stop)
+    return True
+
+
+class _Unfinished(BaseException):
+    """Nobody waits for it any longer, but it is worth knowing."""
+
+    def __init__(self, reading):
+        super().__init__()
+        self.reading = reading
 
 
 class _TooLong(BaseException):
@@ -77,6 +119,7 @@ class Values:
     def __init__(self):
         self._read = {}
         self._imported = {}
+        self.cut_off = 0
 
     def of(self, source, inputs):
         mentioned = set(re.findall(r"[^\W\d]\w*", source))
@@ -133,35 +176,63 @@ def _answer(question, values, server):
     read = values.of(source, inputs)
     seen = {name: sketch for name, sketch in sketches.items() if name not in read}
     names = {**read, **_stand_ins(seen)}
-    before = source.split("\n")[line - 1][:column]
     head = question["above"] + declarations(read, seen, _is_installed) if server is not None else ""
-    if question["ask"] == "help" and server is not None:
+    for found in _IMPORT.finditer(source):
+        if source.count("\n", 0, found.start()) != line - 1:
+            values.modules(found[0])
+    if question["ask"] == "complete" and server is not None:
+        server.show(head + source)
+    signal.setitimer(signal.ITIMER_REAL, question["seconds"])
+    if question["ask"] == "complete":
+        return _completions(question, values, server, head, names, seen)
+    if server is not None:
         place = _subject(source, line, column)
         if place is not None and not _is_value(place, source, names, seen, values):
             found = server.meaning(head + source, head.count("\n") + place[0], place[1])
-            signal.setitimer(signal.ITIMER_REAL, min(question["seconds"], PATIENCE_AFTER_SERVER))
+            _have_patience()
             if found is not None:
                 is_best = found.kind == "variable" or _MEMBER.search(_until(source, place)) is not None
                 return _told(found) if is_best else _told_by_jedi(question, names, seen, values) or _told(found)
-    if question["ask"] == "complete":
-        if server is not None:
-            server.show(head + source)
-        keys = _keys(before, names, seen)
-        if keys is not None:
-            return keys
-        if _MEMBER.search(before):
-            offered = _attributes(before, source, names, seen, values)
-            if offered is None and server is not None:
-                offered = server.members(head + source, head.count("\n") + line, column)
-                if offered is not None:
-                    signal.setitimer(signal.ITIMER_REAL, min(question["seconds"], PATIENCE_AFTER_SERVER))
-            if offered:
-                return _members(offered, before)
-        opened = _KEY.search(before)
-        if opened is not None and opened[1] in seen:
-            others = {name: value for name, value in names.items() if name != opened[1]}
-            return _keys_in_code(_ask_jedi(question, others, seen, values), opened)
     return _ask_jedi(question, names, seen, values)
+
+
+def _completions(question, values, server, head, names, seen):
+    source, line, column = question["source"], question["line"], question["column"]
+    lines = source.split("\n")
+    before = lines[line - 1][:column]
+    keys = typed_keys.offered("\n".join([*lines[: line - 1], before]), names, seen)
+    if keys is not None:
+        return keys
+    if _MEMBER.search(before):
+        offered = _attributes(before, source, names, seen, values)
+        if offered is None and server is not None:
+            patience = signal.getitimer(signal.ITIMER_REAL)[0] * SERVER_SHARE
+            offered = server.members(head + source, head.count("\n") + line, column, patience)
+            if offered is not None:
+                _have_patience()
+        if offered:
+            return _members(offered, before)
+        # Of a class in a value's place nothing can be told but its names.
+        names = {name: value for name, value in names.items() if name not in seen}
+    opened = typed_keys.opened_by(before)
+    if opened is not None and opened[0] in seen:
+        others = {name: value for name, value in names.items() if name != opened[0]}
+        return _keys_in_code(_ask_jedi(question, others, seen, values), before, opened)
+    is_known = server is None or not server.is_busy()
+    if values.cut_off >= MOST_CUT_OFF:
+        values.cut_off = 0
+        signal.setitimer(signal.ITIMER_REAL, max(READING_SECONDS, question["seconds"]))
+    try:
+        answer = _ask_jedi(question, names, seen, values)
+        return answer if answer["items"] or is_known else {**answer, "truncated": True}
+    except _TooLong:
+        values.cut_off += 1
+        raise _Unfinished(lambda: _ask_jedi(question, names, seen, values)) from None
+
+
+def _have_patience():
+    left = signal.getitimer(signal.ITIMER_REAL)[0]
+    signal.setitimer(signal.ITIMER_REAL, min(left, PATIENCE_AFTER_SERVER) or 0.01)
 
 
 def _told_by_jedi(question, names, seen, values):
@@ -250,7 +321,7 @@ def _attributes(before, source, names, seen, values):
     found = _PATH.search(before)
     if found is None or _IMPORTING.match(before):
         return None
-    first, *rest = found[1].split(".")
+    first, index, rest = found[1], found[2][1:-1], found[3].split(".")[1:]
     known = {**names}
     for line in _IMPORT.findall(source):
         if re.search(rf"\b{first}\b", line):
@@ -259,8 +330,16 @@ def _attributes(before, source, names, seen, values):
     # Of the class in a value's place only the names are those of the value.
     if first not in known or (rest and first in seen) or _is_defined_in(source, first):
         return None
+    if index and first in seen:
+        value = _class_of(seen[first].get("items", [])[int(index) : int(index) + 1])
+        if value is None:
+            return None
+    elif index and not (type(known[first]) in (tuple, list) and int(index) < len(known[first])):
+        return None
+    else:
+        value = known[first][int(index)] if index else known[first]
     try:
-        value = functools.reduce(getattr, rest, known[first])
+        value = functools.reduce(getattr, rest, value)
         return [(name, _kind_of(value, name)) for name in dir(value)]
     except Exception:
         return None
@@ -309,63 +388,23 @@ def _stand_ins(sketches):
     """The class of a value that was not stored offers nearly all that the value would."""
     found = {}
     for name, sketch in sketches.items():
-        module, _, path = sketch["type"].rpartition(".")
-        try:
-            if not module or module in sys.modules or _is_installed(module.partition(".")[0]):
-                found[name] = getattr(importlib.import_module(module or "builtins"), path)
-        except Exception:
-            pass
+        kind = _class_of([sketch["type"]])
+        if kind is not None:
+            found[name] = kind
     return found
 
 
-def _keys(before, names, seen):
-    """The columns of a table or the keys of a mapping, where its bracket is open; None anywhere else."""
-    found = _KEY.search(before)
-    if found is None:
-        return None
-    path, quote, typed = found.groups()
-    keys = seen[path].get("columns", []) if path in seen else _keys_of(_resolved(path, names))
-    usable = [key for key in itertools.islice(keys, MAX_KEYS) if _is_usable(key, quote)]
-    if not usable:
-        return None
-    fitting = usable if len(usable) <= MAX_ITEMS else [key for key in usable if key.startswith(typed)]
-    items = [{"label": key, "kind": "key"} for key in fitting[:MAX_ITEMS]]
-    return {"items": items, "from": len(before) - len(typed), "truncated": len(usable) > MAX_ITEMS}
+def _class_of(types):
+    """Of the first of these names of types; None where it cannot be told."""
+    for name in types[:1]:
+        module, _, path = name.rpartition(".")
+        with contextlib.suppress(Exception):
+            if not module or module in sys.modules or _is_installed(module.partition(".")[0]):
+                return getattr(importlib.import_module(module or "builtins"), path)
+    return None
 
 
-def _keys_in_code(answer, opened):
+def _keys_in_code(answer, before, opened):
     """A class in a value's place has no keys; the code that made the value may tell them. jedi begins them with their quote."""
-    items = [{"label": item["label"].strip(opened[2]), "kind": "key"} for item in answer["items"]]
-    return {**answer, "items": items, "from": len(opened.string) - len(opened[3])}
-
-
-def _is_usable(key, quote):
-    """Whether it can be typed as it is."""
-    return (
-        isinstance(key, str)
-        and len(key) <= MAX_KEY_CHARACTERS
-        and key.isprintable()
-        and quote not in key
-        and "\\" not in key
-    )
-
-
-def _resolved(path, names):
-    first, *rest = path.split(".")
-    value = names.get(first)
-    for attribute in rest:
-        value = getattr(value, attribute, None)
-    return value
-
-
-def _keys_of(value):
-    offered = getattr(type(value), "_ipython_key_completions_", None)
-    if offered is not None:
-        return offered(value)
-    if isinstance(value, dict):
-        return value
-    for attribute in ("columns", "column_names"):
-        names = getattr(value, attribute, None)
-        if names is not None and not callable(names):
-            return names
-    return []
+    items = [{"label": item["label"].strip(opened[1]), "kind": "key"} for item in answer["items"]]
+    return {**answer, "items": items, "from": len(before) - len(opened[2])}

@@ -27,6 +27,7 @@ from svc_runtime.values import cell_code, choice, databases, modules, remade, ri
 CUT_OFF_STATUS = 113
 # So many values are kept for readers to come; each takes a file of its own.
 MAX_UNREAD = 200
+MAX_TOLD_ITEMS = 8
 BUILD_ENV = f"{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:2]))}-{sysconfig.get_platform()}"
 # Modules that a cell imports find them too, as in Jupyter.
 builtins.input = named_like(asking.ask_line, input)
@@ -316,6 +317,11 @@ def _collect(job, namespace, given, before, last, shown, objection):
     return {
         "variables": variables,
         "types": {name: _type_name(value) for name, value in exported.items()},
+        "items": {
+            name: [*map(_type_name, value)]
+            for name, value in exported.items()
+            if type(value) is tuple and 0 < len(value) <= MAX_TOLD_ITEMS
+        },
         "displays": shown.records,
         "mutation_warnings": warnings + mutation.shared(exported, [name for name in stored if name not in sharing]) + mutation.parted(sharing),
     }

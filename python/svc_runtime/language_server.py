@@ -7,8 +7,10 @@ import json
 import os
 import pathlib
 import re
+import select
 import subprocess
 import sys
+import time
 import types
 
 from svc_runtime import hovers
@@ -25,6 +27,8 @@ _SETTINGS = {
 }
 # It has not begun, ended, or said what cannot be understood.
 _FAILURES = (OSError, EOFError, ValueError, TypeError)
+# An answer that nobody waits for any more may still come; a server that owes it for longer is replaced.
+LOST_SECONDS = 20
 
 
 class LanguageServer:
@@ -37,18 +41,39 @@ class LanguageServer:
         self._process = None
         self._shown = None
         self._requests = 0
+        self._owed = None  # the number of a question that was left, and when
+        self._held = b""
         self._versions = 0
         self._uri = pathlib.Path(os.getcwd(), _DOCUMENT).as_uri()
 
     def show(self, text):
         """The server reads it, and what it imports, while nobody waits."""
-        self._whole(self._tell_text, text)
+        if not self.is_busy():
+            self._whole(self._tell_text, text)
 
-    def members(self, text, line, column):
-        """What may follow the point before the cursor: (name, kind); None where it is done without. Lines count from 1,
-        columns in code points.
+    def members(self, text, line, column, seconds):
+        """What may follow the point before the cursor: (name, kind); None where it is done without, or not known so soon: what
+        it reads meanwhile, later answers have. Lines count from 1, columns in code points.
         """
-        return self._whole(self._completions, text, _position(text, line, column))
+        if self.is_busy():
+            return None
+        return self._whole(self._completions, text, _position(text, line, column), seconds)
+
+    def is_busy(self):
+        """With a question that was left: its answer is let go when it comes."""
+        if self._process is None or self._owed is None:
+            return False
+        number, since = self._owed
+        try:
+            self._answer_to(number, time.monotonic())
+        except TimeoutError:
+            if time.monotonic() - since < LOST_SECONDS:
+                return True
+            self._end()
+        except _FAILURES:
+            self._end()
+        self._owed = None
+        return False
 
     def meaning(self, text, line, column):
         """Of the name that ends at this place; None where it knows of none."""
@@ -68,9 +93,14 @@ class LanguageServer:
         self._program = None
         return None
 
-    def _completions(self, text, position):
+    def _completions(self, text, position, seconds):
         self._tell_text(text)
-        found = self._ask("textDocument/completion", {"textDocument": {"uri": self._uri}, "position": position})
+        given = {"textDocument": {"uri": self._uri}, "position": position}
+        try:
+            found = self._ask("textDocument/completion", given, seconds)
+        except TimeoutError:
+            self._owed = self._requests, time.monotonic()
+            return None
         items = found["items"] if isinstance(found, dict) else found or []
         return [(item["label"], _KINDS.get(item.get("kind"), "instance")) for item in items]
 
@@ -84,9 +114,10 @@ class LanguageServer:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            bufsize=0,
             cwd="/",  # it asks the interpreter for its packages, which would import files of the notebook
         )
-        self._shown = None
+        self._shown, self._owed, self._held = None, None, b""
         folder = pathlib.Path.cwd().as_uri()
         self._ask(
             "initialize",
@@ -115,31 +146,41 @@ class LanguageServer:
             self._send({"method": "textDocument/didChange", "params": changed})
         self._shown = text
 
-    def _ask(self, method, params):
+    def _ask(self, method, params, seconds=None):
         self._requests += 1
         self._send({"id": self._requests, "method": method, "params": params})
+        return self._answer_to(self._requests, None if seconds is None else time.monotonic() + seconds)
+
+    def _answer_to(self, number, until):
         while True:
-            message = self._receive()
+            message = self._receive(until)
             if "method" not in message:
-                if message.get("id") == self._requests:
+                if message.get("id") == number:
                     return message.get("result")
             elif "id" in message:
                 self._send({"id": message["id"], "result": _own_answer(message)})
 
     def _send(self, message):
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self._process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-        self._process.stdin.flush()
+        rest = memoryview(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        while rest:
+            rest = rest[self._process.stdin.write(rest) :]
 
-    def _receive(self):
-        length = None
-        while (header := self._process.stdout.readline()) != b"\r\n":
-            if header == b"":
+    def _receive(self, until):
+        """The next message; TimeoutError where it is not there by then. What came of it is kept."""
+        while True:
+            head, parted, rest = self._held.partition(b"\r\n\r\n")
+            if parted:
+                length = int(re.search(rb"(?i)content-length:\s*(\d+)", head)[1])
+                if len(rest) >= length:
+                    self._held = rest[length:]
+                    return json.loads(rest[:length])
+            if until is not None and not select.select([self._process.stdout], [], [], max(0, until - time.monotonic()))[0]:
+                raise TimeoutError
+            part = os.read(self._process.stdout.fileno(), 1 << 20)
+            if not part:
                 raise EOFError("the language server has ended")
-            name, _, value = header.partition(b":")
-            if name.lower() == b"content-length":
-                length = int(value)
-        return json.loads(self._process.stdout.read(length))
+            self._held += part
 
     def _end(self):
         process, self._process = self._process, None
@@ -174,6 +215,8 @@ def declarations(values, sketches, is_installed):
     for name, sketch in sketches.items():
         module, _, path = sketch["type"].rpartition(".")
         lines += _declaration(name, module, path, is_installed)
+        if sketch["type"] == "tuple":
+            lines += _tuple(name, sketch.get("items", []), is_installed)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -184,3 +227,18 @@ def _declaration(name, module, path, is_installed):
     if not is_installed(module.partition(".")[0]):
         return []
     return [f"import {module} as _module", f"{name} = _typing.cast(_module.{path}, ...)"]
+
+
+def _tuple(name, items, is_installed):
+    """Of what its items are, where that can be said of each."""
+    lines = []
+    kinds = []
+    for at, item in enumerate(items):
+        module, _, path = item.rpartition(".")
+        if module:
+            found = _declaration(f"_item{at}", module, path, is_installed)
+            lines += found[:1] and [f"import {module} as _module{at}"]
+            kinds.append(f"_module{at}.{path}" if found else "_typing.Any")
+        else:
+            kinds.append(path if path.isidentifier() and path != "NoneType" else "_typing.Any")
+    return [*lines, f"{name} = _typing.cast('tuple[{', '.join(kinds)}]', ...)"] if kinds else []

@@ -252,6 +252,8 @@ export interface RunResult {
   readonly variables: Readonly<Record<string, ValueRecord>>;
   /** What each variable is an instance of, as `pandas.DataFrame`, where the language knows. */
   readonly types?: Readonly<Record<string, string>> | undefined;
+  /** The same of what each small tuple holds. */
+  readonly items?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly displays: readonly ValueRecord[];
   readonly stdout: string;
   readonly stderr: string;
@@ -301,6 +303,13 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
+export interface SeenValue {
+  readonly type: string;
+  readonly columns?: readonly string[];
+  /** Of a small tuple: the types of what it holds. */
+  readonly items?: readonly string[];
+}
+
 /** What somebody who types wants to know. Lines count from 1; columns from 0, in code points. */
 export interface CodeQuestion {
   readonly ask: 'complete' | 'help';
@@ -310,7 +319,7 @@ export interface CodeQuestion {
   /** The values that the cell would read. */
   readonly inputs: Readonly<Record<string, InputFile>>;
   /** What is known of names whose values nobody stored, or which are too large to be read for this. */
-  readonly sketches: Readonly<Record<string, { readonly type: string; readonly columns?: readonly string[] }>>;
+  readonly sketches: Readonly<Record<string, SeenValue>>;
   /** Names of which nothing is known yet. */
   readonly awaited: readonly string[];
   /** The code of the cells above. */
@@ -323,7 +332,7 @@ export interface CodeAnswer {
   readonly items: readonly { readonly label: string; readonly kind: string }[];
   /** The column from which an item takes the place of what stands there. */
   readonly from: number;
-  /** There are too many items to tell: a longer word may have others. */
+  /** There are too many items to tell: a longer word may have others. Without items: it was not known in time. */
   readonly truncated: boolean;
   readonly signature: string | null;
   readonly text: string;

@@ -33,8 +33,10 @@ export interface HintParts {
   readonly query: (request: HintRequest) => Promise<CodeAnswer | undefined>;
 }
 
-/** The first question of a day reads large packages; what was read then stays at hand. */
+/** The first question of a process reads large packages; what was read then stays at hand. */
 const patienceSeconds = 15;
+/** Whoever types on asks anew: no answer holds up the next one for longer. */
+const typingSeconds = 0.5;
 /** A process that says nothing for this long never will. */
 const lostMilliseconds = 30_000;
 const idleMilliseconds = 120_000;
@@ -64,7 +66,8 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf, query }:
   /** Answers while the process has no other question; a later one may be asked when it has answered, or is lost. */
   async function answerOf(request: HintRequest, isSecondTry = false): Promise<CodeAnswer | undefined> {
     const completer = await open(request.cellId)?.catch(() => undefined);
-    const answer = await within(lostMilliseconds, completer?.ask(questionOf(request)));
+    const seconds = request.ask === 'complete' ? typingSeconds : patienceSeconds;
+    const answer = await within(lostMilliseconds, completer?.ask({ ...questionOf(request), seconds }));
     if (answer !== undefined) return answer;
     // It may have ended long ago, as with the environment that it was opened in.
     const hasEnded = completer?.isOver() === true;
@@ -72,7 +75,7 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf, query }:
     return hasEnded && !isSecondTry ? answerOf(request, true) : undefined;
   }
 
-  function questionOf({ ask, cellId, source, offset }: HintRequest): CodeQuestion {
+  function questionOf({ ask, cellId, source, offset }: HintRequest): Omit<CodeQuestion, 'seconds'> {
     const { notebook, shape } = now();
     const values = new Map<string, StoredValue>();
     const sketches: Record<string, Sketch> = {};
@@ -105,7 +108,6 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf, query }:
         .map((cell) => `${cell.source}\n`)
         .join('')
         .slice(-maxAbove),
-      seconds: patienceSeconds,
     };
   }
 

@@ -93,12 +93,21 @@ function namesToKeep(cell: CellRun, { variables }: RunResult): readonly string[]
 
 const maxSketches = 200;
 
-function sketchesOf({ variables, types = {} }: RunResult): Record<string, Sketch> {
+function sketchesOf({ variables, types = {}, items = {} }: RunResult): Record<string, Sketch> {
   const known = Object.entries(types).slice(0, maxSketches);
   return Object.fromEntries(
     known.map(([name, type]) => {
       const { rows, columns, index_columns } = variables[name] ?? {};
-      return [name, { type, ...(rows === undefined ? {} : { rows }), ...columnsOf(columns, index_columns) }];
+      const held = items[name];
+      return [
+        name,
+        {
+          type,
+          ...(rows === undefined ? {} : { rows }),
+          ...(held === undefined ? {} : { items: held }),
+          ...columnsOf(columns, index_columns),
+        },
+      ];
     }),
   );
 }

@@ -48,6 +48,8 @@ export interface Sketch {
   /** Of a table. */
   readonly rows?: number;
   readonly columns?: readonly string[];
+  /** Of a small tuple: the types of what it holds. */
+  readonly items?: readonly string[];
   /** Names of its index, where it has any. */
   readonly index?: readonly string[];
 }

@@ -129,6 +129,8 @@ export const resultSchema = z.object({
   variables: z.record(z.string(), recordSchema),
   /** What each variable is an instance of, as `pandas.DataFrame`; left out by a run that failed. */
   types: z.record(z.string(), z.string()).default({}),
+  /** The same of what each small tuple holds. */
+  items: z.record(z.string(), z.array(z.string())).default({}),
   displays: z.array(recordSchema),
   /** Of a run that failed for a module: others that it imports and that are not there either. */
   absent: names,

@@ -74,6 +74,7 @@ export function runInZygote(
       ...text,
       error,
       types: cell?.types,
+      items: cell?.items,
       mutationWarnings: cell?.mutation_warnings ?? [],
       suggestInstall: failed ? suggestPythonInstall([error?.message ?? '', text.stderr], cell?.absent) : null,
       durationMs: performance.now() - startedAt,

@@ -127,18 +127,29 @@ async function serverNames(
   const aborted = new AbortController();
   context.addEventListener('abort', () => aborted.abort(), { onDocChange: !key && !path && !word });
   const at = { sessionId: session.sessionId, cellId, source: context.state.doc.toString(), offset: context.pos };
-  const answer = await suggest(at, aborted.signal).catch(() => null);
+  const answer = await askedAgain(at, aborted.signal).catch(() => null);
   if (!answer || answer.items.length === 0) return null;
   const known = definedNames(session.store.get());
+  const isKeys = answer.items.every(({ kind }) => kind === 'key');
   const isMember = context.state.sliceDoc(answer.from - 1, answer.from) === '.';
   return {
     from: answer.from,
     options: answer.items
-      .filter(({ label, kind }) => (path && !key ? kind === 'path' : isMember || !known.has(label)))
+      .filter(({ label, kind }) => (path && !key ? kind === 'path' || kind === 'key' : isMember || !known.has(label)))
       .map(({ label, kind }) => ({ label, detail: kind, boost: label.startsWith('_') ? -1 : 0 })),
     // Where not all were told, whoever types on asks again.
-    ...(answer.truncated ? {} : { validFor: key ? /^[^'"\n]*$/ : path ? /^[^'"/\n]*$/ : /^\w*$/ }),
+    ...(answer.truncated ? {} : { validFor: key || isKeys ? /^[^'"\n]*$/ : path ? /^[^'"/\n]*$/ : /^\w*$/ }),
   };
+}
+
+/** What is not known in time is found out meanwhile: whoever still waits is told. */
+async function askedAgain(at: Parameters<typeof suggest>[0], signal: AbortSignal): ReturnType<typeof suggest> {
+  for (let pause = 400; ; pause *= 2) {
+    const answer = await suggest(at, signal);
+    if (answer.items.length > 0 || !answer.truncated || pause > 10_000) return answer;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    signal.throwIfAborted();
+  }
 }
 
 /** In a text or a remark there are no names. */

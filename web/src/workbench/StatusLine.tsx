@@ -54,7 +54,7 @@ export function StatusLine() {
         </>
       )}
       <span className="grow" />
-      {saved > 0 && <span className="wide-only">saved {duration(saved)} by reuse</span>}
+      {saved >= 1000 && <span className="wide-only">{duration(saved)} saved by cached results</span>}
       <span className="wide-only">{unsaved === 0 ? 'saved' : `${unsaved} unsaved`}</span>
       <span>
         <Dot status={connection} /> {words[connection]}
