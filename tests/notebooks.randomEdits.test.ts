@@ -99,6 +99,7 @@ async function expected(notebook: TestNotebook, withSource: string | null): Prom
       downstream_ids: cell.downstream_ids,
       is_leaf: cell.is_leaf,
       annotation_diagnostics: cell.annotation_diagnostics,
+      shadow_warnings: cell.shadow_warnings ?? [],
       variant_group: cell.variant_group,
       variant_name: cell.variant_name,
       variant_active: cell.variant_active,

@@ -16,7 +16,12 @@ export interface SharedLibraries {
 /** The lock tool itself need not lie in the library. */
 const lockTool = 'renv';
 
-const lockSchema = z.looseObject({ Packages: z.record(z.string(), z.unknown()) });
+const lockSchema = z.looseObject({
+  Packages: z.record(z.string(), z.looseObject({ Priority: z.string().optional() })),
+});
+
+/** What most installations of R bring with them lies in a library of theirs. */
+const comesWithR = new Set<unknown>(['base', 'recommended']);
 
 export function createSharedLibraries(root: string): SharedLibraries {
   const shared = createSharedFolder(path.join(root, 'r'));
@@ -62,10 +67,12 @@ async function copyOver(shared: string, library: string): Promise<void> {
   await fs.cp(shared, library, { recursive: true, verbatimSymlinks: true });
 }
 
-/** Every package of the lock is there; anything less is nothing to share. */
+/** Every package of the lock is there, but for those that came with R; anything less is nothing to share. */
 async function isWhole(lock: Buffer, library: string): Promise<boolean> {
   const parsed = lockSchema.safeParse(JSON.parse(lock.toString('utf8')));
   if (!parsed.success) return false;
   const there = new Set((await installedIn(library)).map(({ name }) => name));
-  return Object.keys(parsed.data.Packages).every((name) => name === lockTool || there.has(name));
+  return Object.entries(parsed.data.Packages).every(
+    ([name, { Priority }]) => name === lockTool || there.has(name) || comesWithR.has(Priority),
+  );
 }
