@@ -36,7 +36,9 @@ const say = (text) => process.stdout.write(`${text}\n`);
 /** @param {number} share */
 const hasTime = (share = 1) => Date.now() - began < share * minutes * 60_000;
 const withheld = () => withheldShare(before, processorTicks());
-const percent = () => `${Math.round(100 * withheld())} %`;
+/** @param {number} share */
+const percentOf = (share) => `${Math.round(100 * share)} %`;
+const percent = () => percentOf(withheld());
 
 /**
  * Runs them until there is no time left for another.
@@ -136,7 +138,7 @@ say(
   `\nℹ files ${files.length}\nℹ tests ${sum('passed') + sum('skipped')}\nℹ pass ${sum('passed')}\nℹ fail ${red.length} files`,
 );
 say(
-  `ℹ skipped ${sum('skipped')}\nℹ minutes ${((Date.now() - began) / 60_000).toFixed(1)}, ${percent()} of the processor withheld`,
+  `ℹ skipped ${sum('skipped')}\nℹ minutes ${((Date.now() - began) / 60_000).toFixed(1)}, ${percent()} of the processor withheld, ${percentOf(idleShare(before, processorTicks()))} of it idle`,
 );
 if (red.length > 0) say(`\nRed:\n${red.map((file) => `  ${file}`).join('\n')}`);
 if (first.notReached.length > 0) {
