@@ -12,13 +12,15 @@ export interface RunningServer {
 }
 
 const drainMilliseconds = 30_000;
+/** Connections that the system keeps until the loop takes them, where it keeps so many; for more than these it lets clients wait seconds. */
+const backlog = 4096;
 
 export async function startServer(settings: Settings): Promise<RunningServer> {
   const services = await createServices(settings);
   const app = createFront(services);
   acceptUpgrades(app.server, services, services.hubs);
   try {
-    await app.listen({ host: settings.host, port: settings.port });
+    await app.listen({ host: settings.host, port: settings.port, backlog });
   } catch (error) {
     await services.close();
     throw error instanceof Error ? listenProblem(error, settings) : error;
