@@ -2,7 +2,7 @@
 import type { Context } from '../line.ts';
 import { summarise } from '../statistics.ts';
 import { placeNotebook, type Wanted } from './place.ts';
-import { startNotebookServer } from './server.ts';
+import { type StartNotebookServer, startNotebookServer } from './server.ts';
 import { type Arrival, type BenchSocket, ofCell, openBenchSocket, typed, withStatus } from './socket.ts';
 
 export interface BenchSession {
@@ -16,8 +16,12 @@ export interface BenchSession {
   untilStatus(cellId: string, status: string, type: string, payload?: object): Promise<number>;
 }
 
-export async function openBenchSession(context: Context, wanted: Omit<Wanted, 'name'>): Promise<BenchSession> {
-  const server = await startNotebookServer(context);
+export async function openBenchSession(
+  context: Context,
+  wanted: Omit<Wanted, 'name'>,
+  start: StartNotebookServer = startNotebookServer,
+): Promise<BenchSession> {
+  const server = await start(context);
   const { directory, cellIds } = await placeNotebook(server, { name: 'Measured', ...wanted });
   const { session_id } = await server.open(directory);
   const socket = await openBenchSocket(server.port, session_id);
