@@ -137,4 +137,26 @@ time.sleep(600)`,
     assert.ok(words && whole && words.x + words.width <= whole.x + whole.width, 'the name ends within the cell');
     await page.close();
   });
+
+  it('keeps the cursor where somebody types while the cell gets its name, and where they left it for when they come back by a key', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const id = await notebook.add('# one\n# two\n# three');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 600 } });
+    await openPage(page, server.address, notebook);
+    await page.getByText('# one').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\ntotal = 1\nrest');
+    await cell(page, /^total/).waitFor();
+    await page.keyboard.type(' = 2');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Source of total' }).waitFor();
+    await page.keyboard.type('0');
+    await page.keyboard.press('Shift+Enter');
+    await notebook.framesUntil(({ type, payload }) => type === 'cell_status' && Object(payload).status === 'ready');
+    assert.equal((await notebook.cell(id)).source, '# one\n# two\n# three\ntotal = 1\nrest = 20');
+  });
 });

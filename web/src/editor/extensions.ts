@@ -58,6 +58,10 @@ const markedField = StateField.define<DecorationSet>({
 export const numberedLines = new Compartment();
 export const lineNumbering = lineNumbers();
 
+/** What the editor is called, by whoever hears it. */
+export const calledSo = new Compartment();
+export const calling = (label: string): Extension => EditorView.contentAttributes.of({ 'aria-label': label });
+
 export interface EditedCell {
   readonly session: NotebookSession;
   readonly cellId: string;
@@ -101,10 +105,8 @@ export function cellExtensions({ session, cellId, language, label, stored }: Edi
       ...historyKeymap,
       ...defaultKeymap,
     ]),
-    EditorView.contentAttributes.of({
-      'aria-label': label,
-      spellcheck: kindOf(language) === 'text' ? 'true' : 'false',
-    }),
+    calledSo.of(calling(label)),
+    EditorView.contentAttributes.of({ spellcheck: kindOf(language) === 'text' ? 'true' : 'false' }),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return;
       const model = update.transactions.map((one) => one.annotation(assistedBy)).find((one) => one !== undefined);
