@@ -72,6 +72,29 @@ describe('a cell that asks on the page', () => {
     assert.deepEqual([problems, second.problems], [[], []]);
   });
 
+  it('takes whoever runs it from within its text to the field, and whoever answers to the next question', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'From the text');
+    const source = '# @name both\nfrom getpass import getpass\nwho = input("Who? ")\nprint(who, len(getpass("Key: ")))';
+    const id = await notebook.add(source);
+    const { page, problems, cell } = await open(browser, notebook.sessionId);
+    await cell('both').locator('.code').first().click();
+    await page.keyboard.press('Control+Enter');
+    await cell('both').getByLabel('Who?').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Ann');
+    // A page that is loaded anew has run nothing; it answers all the same.
+    await page.reload();
+    await cell('both').getByLabel('Who?').fill('Bob');
+    await page.keyboard.press('Enter');
+    await cell('both').getByLabel('Key:').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('dd');
+    await page.keyboard.press('Enter');
+    await cell('both').getByText('Bob 2').waitFor();
+    assert.equal((await notebook.cell(id)).source, source);
+    assert.deepEqual(problems, []);
+  });
+
   it('takes what is typed ahead for its next questions, and not as commands', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;

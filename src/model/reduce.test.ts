@@ -546,7 +546,11 @@ describe('typing', () => {
   it('that was refused stays, with the reason', () => {
     const refusal = { error: 'Ann is editing this cell.', code: 'cell_locked', cell_id: 'a', held_by: 'ann' };
     const model = play(opened(), typing('mine'), sending, frames(1, { type: 'error', payload: refusal }));
-    assert.deepEqual(model.drafts.get('a')?.refused, { message: 'Ann is editing this cell.', heldBy: 'ann' });
+    assert.deepEqual(model.drafts.get('a')?.refused, {
+      message: 'Ann is editing this cell.',
+      heldBy: 'ann',
+      isBusy: false,
+    });
     assert.deepEqual([textOf(model, 'a'), model.sentOrder], ['mine', []]);
   });
 
