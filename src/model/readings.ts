@@ -130,6 +130,27 @@ export const outdated = (model: NotebookModel): { readonly count: number; readon
   estimateMs: toCompute(model).reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
 });
 
+const failuresAbove = onceForCells((cells): ReadonlyMap<string, string | null> => {
+  const found = new Map<string, string | null>();
+  function of(id: string): string | null {
+    const known = found.get(id);
+    if (known !== undefined) return known;
+    found.set(id, null);
+    for (const above of cells.get(id)?.upstream ?? []) {
+      const status = cells.get(above)?.status;
+      const failed = status === 'error' ? above : status === 'ready' || status === 'running' ? null : of(above);
+      if (failed !== null) found.set(id, failed);
+    }
+    return found.get(id) ?? null;
+  }
+  for (const id of cells.keys()) of(id);
+  return found;
+});
+
+/** The failed cell for which this one has no result of now, however often it is run. */
+export const failedAbove = (model: NotebookModel, { id, status }: CellModel): string | null =>
+  status === 'ready' || status === 'running' || status === 'error' ? null : (failuresAbove(model).get(id) ?? null);
+
 export const runningCell = onceForCells((cells): CellModel | undefined => {
   for (const cell of cells.values()) if (cell.status === 'running') return cell;
   return undefined;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CellRecord, KnownFrame, NotebookState } from '../protocol/index.ts';
 import { emptyModel, type NotebookModel, textOf } from './model.ts';
-import { labelOf, outdated, redefinitions, stoppedAfter, whereInWords, whyStale } from './readings.ts';
+import { failedAbove, labelOf, outdated, redefinitions, stoppedAfter, whereInWords, whyStale } from './readings.ts';
 import { reduce, type StoreEvent } from './reduce.ts';
 
 const record = (id: string, source: string, more: Partial<CellRecord> = {}): CellRecord => ({
@@ -343,6 +343,26 @@ describe('a run', () => {
     assert.deepEqual(cell && redefinitions(model, cell), [
       '`sales` is also defined in cell 1; later cells use this one',
     ]);
+  });
+
+  it('names the failed cell that it cannot run without, however far above', () => {
+    const model = play(
+      opened(),
+      frames(1, {
+        type: 'notebook_state',
+        payload: state(
+          record('a', 'x = 1 / 0', { status: 'error' }),
+          record('b', 'y = x', { upstream_ids: ['a'] }),
+          record('c', 'y', { upstream_ids: ['b'], status: 'stale' }),
+          record('d', 'z = 1', { status: 'ready' }),
+          record('e', 'z', { upstream_ids: ['d'] }),
+        ),
+      }),
+    );
+    assert.deepEqual(
+      [...model.cells.values()].map((cell) => failedAbove(model, cell)),
+      [null, 'a', 'a', null, null],
+    );
   });
 
   it('of nothing is never out of date', () => {

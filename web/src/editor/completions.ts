@@ -136,11 +136,14 @@ async function serverNames(
     from: answer.from,
     options: answer.items
       .filter(({ label, kind }) => (path && !key ? kind === 'path' || kind === 'key' : isMember || !known.has(label)))
-      .map(({ label, kind }) => ({ label, detail: kind, boost: label.startsWith('_') ? -1 : 0 })),
+      .map(({ label, kind }) => ({ label, detail: kind, boost: boostOf(label, kind) })),
     // Where not all were told, whoever types on asks again.
     ...(answer.truncated ? {} : { validFor: key || isKeys ? /^[^'"\n]*$/ : path ? /^[^'"/\n]*$/ : /^\w*$/ }),
   };
 }
+
+/** What a call takes by name is what it was opened for. */
+const boostOf = (label: string, kind: string): number => (kind === 'param' ? 4 : label.startsWith('_') ? -1 : 0);
 
 /** What is not known in time is found out meanwhile: whoever still waits is told. */
 async function askedAgain(at: Parameters<typeof suggest>[0], signal: AbortSignal): ReturnType<typeof suggest> {
