@@ -83,8 +83,15 @@ describe('a cell that asks on the page', () => {
     await page.keyboard.press('Control+Enter');
     await cell('both').getByLabel('Who?').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Ann');
-    // A page that is loaded anew has run nothing; it answers all the same.
+    // A page that is loaded anew has run nothing; it answers all the same, and knows how long the cell has been running.
+    await cell('both')
+      .getByText(/^running · [3-9]\.\d s/)
+      .waitFor();
     await page.reload();
+    const shown = await cell('both')
+      .getByText(/^running · /)
+      .innerText();
+    assert.ok(Number(/[\d.]+/.exec(shown)?.[0]) >= 3, shown);
     await cell('both').getByLabel('Who?').fill('Bob');
     await page.keyboard.press('Enter');
     await cell('both').getByLabel('Key:').and(page.locator(':focus')).waitFor();
@@ -146,9 +153,11 @@ describe('a cell that asks on the page', () => {
     const id = await notebook.add('# @name late\nprint(input("Late? ") * 2)');
     notebook.socket.send('cell_execute', { cell_id: id });
     await notebook.socket.frame(({ type }) => type === 'cell_question');
-    const { cell } = await open(browser, notebook.sessionId);
-    await cell('late').getByLabel('Late?').fill('ab');
-    await cell('late').getByLabel('Late?').press('Enter');
+    const { page, cell } = await open(browser, notebook.sessionId);
+    await page.getByRole('button', { name: 'late asks' }).click();
+    await cell('late').getByLabel('Late?').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('ab');
+    await page.keyboard.press('Enter');
     await cell('late').getByText('abab').waitFor();
   });
 });

@@ -32,10 +32,12 @@ export function redefinitions(model: NotebookModel, { source, shadowWarnings }: 
 const mutation = /^'(.+)' was mutated in place /;
 
 /** What a run warned of, in the words of the page. */
-export const warningsOf = ({ mutationWarnings }: CellModel): readonly string[] =>
-  mutationWarnings.map((warning) => {
+export const warningsOf = ({ mutationWarnings, defines }: CellModel): readonly string[] =>
+  mutationWarnings.flatMap((warning) => {
     const [, name] = mutation.exec(warning) ?? [];
-    return name === undefined ? warning : `\`${name}\` was changed here; other cells keep the original`;
+    // `scores = scores` hands the change on: to nobody yet, as far as the run knew.
+    if (name !== undefined && defines.includes(name)) return [];
+    return [name === undefined ? warning : `\`${name}\` was changed here; other cells keep the original`];
   });
 
 /** How long a cell ran until somebody stopped it; null when its last run ended by itself or its text is another now. */

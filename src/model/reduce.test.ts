@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CellRecord, KnownFrame, NotebookState } from '../protocol/index.ts';
 import { emptyModel, type NotebookModel, textOf } from './model.ts';
-import { failedAbove, labelOf, outdated, redefinitions, stoppedAfter, whereInWords, whyStale } from './readings.ts';
+import {
+  failedAbove,
+  labelOf,
+  outdated,
+  redefinitions,
+  stoppedAfter,
+  warningsOf,
+  whereInWords,
+  whyStale,
+} from './readings.ts';
 import { reduce, type StoreEvent } from './reduce.ts';
 
 const record = (id: string, source: string, more: Partial<CellRecord> = {}): CellRecord => ({
@@ -363,6 +372,19 @@ describe('a run', () => {
       [...model.cells.values()].map((cell) => failedAbove(model, cell)),
       [null, 'a', 'a', null, null],
     );
+  });
+
+  it('tells of a value that it changed in place, unless it hands it on', () => {
+    const warning = "'scores' was mutated in place (no reassignment); other cells keep seeing it as it was stored.";
+    const model = play(
+      opened(),
+      frames(1, {
+        type: 'notebook_state',
+        payload: state(record('a', 'scores.append(1)'), record('b', 'scores = scores', { defines: ['scores'] })),
+      }),
+    );
+    const told = [...model.cells.values()].map((cell) => warningsOf({ ...cell, mutationWarnings: [warning] }));
+    assert.deepEqual(told, [['`scores` was changed here; other cells keep the original'], []]);
   });
 
   it('of nothing is never out of date', () => {

@@ -1,6 +1,7 @@
 // What a running cell asks, under its console: a line or a password in a field, the next command of its debugger in a panel.
-import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useNotebook } from '../notebook/context.ts';
+import { questionFieldOf } from '../notebook/running.ts';
 import type { CellModel } from '../state/index.ts';
 import { Button, focusBack } from '../ui/index.ts';
 import { useStop } from './useStop.ts';
@@ -49,7 +50,7 @@ function Line(props: {
   const { cellId, question, isSecret, onTyping } = props;
   const { link, store, view, lastRun, isReadOnly } = useNotebook();
   const field = useRef<HTMLInputElement>(null);
-  const fieldId = useId();
+  const fieldId = questionFieldOf(cellId);
   /** Lines that were entered before they were asked for. */
   const ahead = useRef<string[]>([]);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -27,8 +27,9 @@ export function InspectTool({ cellId }: { cellId: string }) {
   const line = usePromptLine(asked, async (source, signal) => {
     const { items, from } = await suggest({ sessionId, cellId, source, offset: source.length }, signal);
     const isInner = /(^|\W)_\w*$/.test(source);
+    const typed = source.slice(from).toLowerCase();
     const known = items
-      .filter(({ label }) => isInner || !label.startsWith('_'))
+      .filter(({ label }) => (isInner || !label.startsWith('_')) && label.toLowerCase().startsWith(typed))
       .map(({ label }) => ({ label, line: source.slice(0, from) + label }));
     return [...namesFor(source, references), ...known].slice(0, mostOffers);
   });
