@@ -366,6 +366,8 @@ describe('a cell that stops', () => {
     await cell('fail').getByRole('button', { name: 'Inspect this failure' }).click();
     const tool = cell('fail').getByRole('region', { name: 'Inspect this failure' });
     await tool.getByRole('row', { name: /^rest int 5$/ }).waitFor();
+    // What is typed next is asked there; on the page it would be commands.
+    await tool.getByLabel('Expression or command').and(page.locator(':focus')).waitFor();
     await tool.getByRole('button', { name: 'fail, line 7' }).click();
     await tool.getByRole('row', { name: /^size int 12$/ }).waitFor();
     await tool.getByLabel('Expression or command').fill('size + 1');

@@ -29,7 +29,7 @@ import { formatCell } from '../notebook/texts.ts';
 import type { NeededScope } from '../scopes.ts';
 import { annotationMarks } from './annotations.ts';
 import { breakpoints } from './breakpoints.ts';
-import { completeOnTab, completions } from './completions.ts';
+import { completeOnTab, completions, isOffering } from './completions.ts';
 import { cursorMarks } from './cursorMarks.ts';
 import { assistedBy, discardGhost, ghost, takeGhost } from './ghost.ts';
 import { closeHelp, help } from './help.ts';
@@ -158,10 +158,7 @@ function leavingKeys(session: NotebookSession, cellId: string) {
     {
       key: 'Escape',
       run: (view: EditorView) =>
-        discardGhost(view) ||
-        (completionStatus(view.state) === 'active' && closeCompletion(view)) ||
-        closeHelp(view) ||
-        leave(),
+        discardGhost(view) || (isOffering(view.state) && closeCompletion(view)) || closeHelp(view) || leave(),
     },
     // Whoever comes from Jupyter presses Enter to begin in a new cell, and is in it already.
     { key: 'Enter', run: (view: EditorView) => view.state.doc.length === 0 },
