@@ -160,7 +160,7 @@ describe('help from a model', () => {
     assert.deepEqual(await ask({ task: 'explain', cell_id: failing }), [
       {
         type: 'failed',
-        message: `The provider answered HTTP 401 for model 'small': {"error":{"message":"wrong key ***"}}`,
+        message: `The provider answered HTTP 401 for model 'small': wrong key ***`,
       },
     ]);
     provider.answers = [

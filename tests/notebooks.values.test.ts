@@ -60,6 +60,14 @@ describe('a value that other cells read', () => {
     assert.equal((await notebook.run(read)).display?.preview, 21);
   });
 
+  it('is a list as the cell left it, also beside a function that is read with it', async () => {
+    await notebook.add(
+      'def score(x):\n    return x * 2\nscores = []\nscores.append(score(1))\nscores.append(score(2))',
+    );
+    const { display } = await notebook.run(await notebook.add('[*scores, score(3)]'));
+    assert.deepEqual(display?.preview, [2, 4, 6]);
+  });
+
   it('may be code that calls code of another cell, with what that one computed', async () => {
     await notebook.add('factor = len("abc") * 7\ndef inner():\n    return factor');
     await notebook.add('def outer():\n    return inner() + 1');

@@ -363,11 +363,12 @@ helped('a value that cannot be read is what its code says', async ({ cells, ask 
 
 test('a value that was replaced is let go by the process that helps whoever types', async () => {
   const code = `
-import json, sys, tempfile, weakref
+import json, sys, tempfile, time, weakref
 from svc_runtime.completer import Values
 from svc_runtime.values import choice
 folder = tempfile.mkdtemp()
 values, seen = Values(), []
+values.begin(time.monotonic() + 60)
 for count in range(3):
     record = choice.store_variable(f"words{count}", {*map(str, range(count))} | {object}, {}, folder, "pickle")
     spec = {"content_type": record["content_type"], "file": f"{folder}/{record['file']}", "variants": {}}
@@ -378,3 +379,38 @@ print(json.dumps([one() is not None for one in seen]))
   const kept = execFileSync(await bareInterpreter(), ['-c', code], { env, encoding: 'utf8' });
   assert.deepEqual(JSON.parse(kept), [false, false, true]);
 });
+
+helped(
+  'a class that another cell imported offers what it has and takes, stored or only seen',
+  async ({ cells, ask }) => {
+    const above = 'from collections import UserDict\n';
+    const made = await cells.run(above, { wanted: ['UserDict'] });
+    assert.equal(made.types?.UserDict, 'abc.ABCMeta');
+    const stored = { inputs: { UserDict: made.input('UserDict') }, above };
+    const seen = { sketches: { UserDict: { type: 'abc.ABCMeta' } }, above };
+    for (const known of [stored, seen]) {
+      assert.deepEqual(labels(await ask('UserDict.fromk', known)), ['fromkeys']);
+      assert.deepEqual(labels(await ask('UserDict().setd', known)), ['setdefault']);
+      const { signature } = await ask('UserDict(', { ...known, ask: 'help' });
+      assert.match(signature ?? '', /^UserDict\(/);
+    }
+  },
+);
+
+helped(
+  'a value that takes long to be read holds up no answer, and is there for a later one',
+  async ({ cells, ask }) => {
+    const made = await cells.run(
+      'import time\ndef made():\n    class Slow:\n        def __reduce__(self):\n            return _slow, ()\n    return Slow()\n' +
+        'def _slow():\n    time.sleep(3)\n    return [1]\nslow = made()',
+      { wanted: ['slow'] },
+    );
+    const known = { inputs: { slow: made.input('slow') }, awaited: [], seconds: 0.5 };
+    const began = performance.now();
+    const { items, truncated } = await ask('slow\n"".upp', known);
+    assert.ok(performance.now() - began < 2500, 'it was not waited for');
+    assert.deepEqual([items.map(({ label }) => label), truncated], [['upper'], true]);
+    const later = await ask('slow.appe', { ...known, seconds: 60 });
+    assert.deepEqual(labels(later), ['append']);
+  },
+);

@@ -72,6 +72,36 @@ describe('a cell that asks on the page', () => {
     assert.deepEqual([problems, second.problems], [[], []]);
   });
 
+  it('takes whoever runs it from within its text to the field, and whoever answers to the next question', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'From the text');
+    const source = '# @name both\nfrom getpass import getpass\nwho = input("Who? ")\nprint(who, len(getpass("Key: ")))';
+    const id = await notebook.add(source);
+    const { page, problems, cell } = await open(browser, notebook.sessionId);
+    await cell('both').locator('.code').first().click();
+    await page.keyboard.press('Control+Enter');
+    await cell('both').getByLabel('Who?').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Ann');
+    // A page that is loaded anew has run nothing; it answers all the same, and knows how long the cell has been running.
+    await cell('both')
+      .getByText(/^running · [3-9]\.\d s/)
+      .waitFor();
+    await page.reload();
+    const shown = await cell('both')
+      .getByText(/^running · /)
+      .innerText();
+    assert.ok(Number(/[\d.]+/.exec(shown)?.[0]) >= 3, shown);
+    await cell('both').getByLabel('Who?').fill('Bob');
+    await page.keyboard.press('Enter');
+    await cell('both').getByLabel('Key:').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('dd');
+    await page.keyboard.press('Enter');
+    await cell('both').getByText('Bob 2').waitFor();
+    assert.equal((await notebook.cell(id)).source, source);
+    assert.deepEqual(problems, []);
+  });
+
   it('takes what is typed ahead for its next questions, and not as commands', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
@@ -123,9 +153,11 @@ describe('a cell that asks on the page', () => {
     const id = await notebook.add('# @name late\nprint(input("Late? ") * 2)');
     notebook.socket.send('cell_execute', { cell_id: id });
     await notebook.socket.frame(({ type }) => type === 'cell_question');
-    const { cell } = await open(browser, notebook.sessionId);
-    await cell('late').getByLabel('Late?').fill('ab');
-    await cell('late').getByLabel('Late?').press('Enter');
+    const { page, cell } = await open(browser, notebook.sessionId);
+    await page.getByRole('button', { name: 'late asks' }).click();
+    await cell('late').getByLabel('Late?').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('ab');
+    await page.keyboard.press('Enter');
     await cell('late').getByText('abab').waitFor();
   });
 });
@@ -334,6 +366,8 @@ describe('a cell that stops', () => {
     await cell('fail').getByRole('button', { name: 'Inspect this failure' }).click();
     const tool = cell('fail').getByRole('region', { name: 'Inspect this failure' });
     await tool.getByRole('row', { name: /^rest int 5$/ }).waitFor();
+    // What is typed next is asked there; on the page it would be commands.
+    await tool.getByLabel('Expression or command').and(page.locator(':focus')).waitFor();
     await tool.getByRole('button', { name: 'fail, line 7' }).click();
     await tool.getByRole('row', { name: /^size int 12$/ }).waitFor();
     await tool.getByLabel('Expression or command').fill('size + 1');

@@ -7,7 +7,7 @@ import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
 import { pieceOf, refuse, startProvider, stream } from './kit/provider.ts';
-import { startServer } from './kit/server.ts';
+import { newHome, startServer } from './kit/server.ts';
 import { until } from './kit/until.ts';
 
 describe('help from a model', () => {
@@ -165,6 +165,44 @@ describe('help from a model', () => {
       ],
     );
     assert.deepEqual(problems, []);
+  });
+
+  it('keeps what was asked when the server dies in the middle of an answer, and says so', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const provider = await startProvider();
+    t.after(() => provider.close());
+    const home = newHome();
+    const env = { SVC_AI_BASE_URL: provider.address, SVC_AI_MODEL: 'small', SVC_AI_API_KEY: 'server-key' };
+    const first = await startServer({ home, env });
+    const { port } = new URL(first.address);
+    const notebook = await createTestNotebook(first, 'Dies');
+    await notebook.add('# @name one\nx = 1');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(`${first.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('write a cell with');
+    await page.getByRole('option', { name: /Write a cell with a model/ }).click();
+    const field = page.getByLabel('What should the cell do?');
+    await field.fill('a box plot, sorted by median');
+    provider.answers = [
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(pieceOf('It begins'));
+      },
+      (response) => response.writeHead(502).end('<html><h1>Bad gateway</h1></html>'),
+    ];
+    await page.getByRole('button', { name: 'Ask small' }).click();
+    await page.getByText('It begins').waitFor();
+    await first.stop('SIGKILL');
+    await page.getByText('The answer broke off: the connection is gone. Ask again.').waitFor();
+    await using second = await startServer({ home, env: { ...env, SVC_PORT: port } });
+    await page.getByRole('button', { name: 'Ask small' }).waitFor();
+    assert.equal(await field.inputValue(), 'a box plot, sorted by median');
+    await page.getByRole('button', { name: 'Ask small' }).click();
+    await page.getByText("The provider answered HTTP 502 for model 'small': Bad gateway", { exact: true }).waitFor();
+    assert.ok(second.address.includes(port));
   });
 
   it('goes on with what is typed once it is switched on: grey, taken by Tab, gone with Escape, taken back by the next key', async (t) => {

@@ -5,6 +5,7 @@ import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 
 describe('while somebody types in a cell', () => {
   it('offers members and keys, takes them by Tab, and explains a call', async (t) => {
@@ -105,5 +106,39 @@ describe('what is offered', () => {
     assert.equal(await offered.getAttribute('tabindex'), '0');
     await assertAccessible(page, 'a long list of completions');
     assert.deepEqual(problems, []);
+  });
+
+  it('is taken by Tab and closed by Escape also while the server has not answered', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Slow');
+    await notebook.add('quarterly_sales = 1');
+    const id = await notebook.add('# here');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.route('**/complete', () => {});
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('# here').click();
+    await page.keyboard.press('Control+End');
+    const offered = page.getByRole('listbox', { name: 'Completions' }).getByRole('option', { name: 'quarterly_sales' });
+    const isOffered = async () => {
+      await offered.waitFor();
+      await page.evaluate('new Promise((done) => setTimeout(done, 100))');
+    };
+    await page.keyboard.type('\nquart');
+    await isOffered();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(' + quar');
+    await isOffered();
+    await page.keyboard.press('Escape');
+    await offered.waitFor({ state: 'detached' });
+    await page.keyboard.type('d');
+    const wanted = '# here\nquarterly_sales + quard';
+    let found = '';
+    const isSaved = async () => {
+      found = (await notebook.cell(id)).source;
+      return found === wanted;
+    };
+    await until(isSaved, 'it is saved', { seconds: 20 }).catch(() => assert.equal(found, wanted));
   });
 });

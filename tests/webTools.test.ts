@@ -87,6 +87,14 @@ describe('tools of a cell', () => {
     assert.deepEqual(await tool.getByRole('columnheader').allTextContents(), [' strict', ' loose']);
     await rows.filter({ hasText: 'names' }).getByText('unknown').waitFor();
     assert.deepEqual(await tool.getByRole('rowheader').allTextContents(), ['took', 'names', 'shows']);
+    const mode = async () => Object(await notebook.state()).variant_groups[0].mode;
+    const all = page.getByRole('checkbox', { name: 'run all' }).first();
+    await all.click();
+    await until(async () => (await mode()) === 'switch', 'the chosen one counts alone');
+    await page.getByText('The chosen variant of cleaning runs').waitFor({ state: 'attached' });
+    await shown.click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press('Control+z');
+    await until(async () => (await mode()) === 'sweep', 'all count again');
     await page.getByRole('button', { name: 'Outline', exact: true }).click();
     for (const name of ['strict', 'loose'])
       await page.getByRole('complementary', { name: 'Outline' }).getByText(`names · ${name}`).waitFor();

@@ -1,5 +1,7 @@
 // An hour of work in a real browser: things that everyone does with a notebook, and that have to go without a second thought.
 import assert from 'node:assert/strict';
+import fs from 'node:fs/promises';
+import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openBrowser } from './kit/browser.ts';
@@ -7,6 +9,7 @@ import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { assertFits, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
 import type { Frame } from './kit/socket.ts';
+import { until } from './kit/until.ts';
 
 const cell = (page: Page, name: RegExp) => page.getByRole('listitem', { name }).first();
 
@@ -136,5 +139,49 @@ time.sleep(600)`,
     const [words, whole] = [await name.boundingBox(), await cell(page, /./).boundingBox()];
     assert.ok(words && whole && words.x + words.width <= whole.x + whole.width, 'the name ends within the cell');
     await page.close();
+  });
+
+  it('keeps the cursor where somebody types while the cell gets its name, and where they left it for when they come back by a key', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const id = await notebook.add('# one\n# two\n# three');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 600 } });
+    await openPage(page, server.address, notebook);
+    await page.getByText('# one').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\ntotal = 1\nrest');
+    await cell(page, /^total/).waitFor();
+    await page.keyboard.type(' = 2');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Source of total' }).waitFor();
+    await page.keyboard.type('0');
+    await page.keyboard.press('Shift+Enter');
+    await notebook.framesUntil(({ type, payload }) => type === 'cell_status' && Object(payload).status === 'ready');
+    assert.equal((await notebook.cell(id)).source, '# one\n# two\n# three\ntotal = 1\nrest = 20');
+  });
+
+  it('saves what is written into a cell while it runs, when the run is over', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const source = '# @name long\nimport os, time\nwhile not os.path.exists("go"):\n    time.sleep(0.05)';
+    const id = await notebook.add(source);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 600 } });
+    await openPage(page, server.address, notebook);
+    await cell(page, /^long/).locator('.code').first().click();
+    await page.keyboard.press('Control+Enter');
+    await cell(page, /^long/).getByRole('button', { name: 'Stop' }).waitFor();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\n1');
+    await page.getByText('This cell is running. Your text is kept here and saved when the run is over.').waitFor();
+    assert.equal((await notebook.cell(id)).source, source);
+    await fs.writeFile(path.join(notebook.path, 'work', 'go'), '');
+    await page.getByText('saved', { exact: true }).waitFor();
+    await until(async () => (await notebook.cell(id)).source === `${source}\n    1`, 'it is saved');
+    assert.equal(await page.locator('.conflict').count(), 0);
   });
 });

@@ -26,17 +26,20 @@ def slice_module(tree, walks):
     pairs = list(zip(tree.body, walks))
     docstring = tree.body[0] if ast.get_docstring(tree, clean=False) is not None else None
     kept = {statement for statement in tree.body if statement is docstring or _is_declaration(statement)}
-    changed = _changed_in_place(names for statement, names in pairs if statement not in kept)
+    changed = _perhaps_changed(kept, [names for statement, names in pairs if statement not in kept])
     # `TABLE = {}` that a function of the cell fills: whoever calls the function has the table.
     changed |= {name for statement in kept if isinstance(statement, DEFINITIONS) for name in changed_around(statement)}
     kept = {statement for statement in kept if changed.isdisjoint(literal_targets(statement))}
     return [pair for pair in pairs if pair[0] in kept], [pair for pair in pairs if pair[0] not in kept]
 
 
-def _changed_in_place(dropped):
-    """`TABLE = {}` and later `TABLE['a'] = f()`: the literal is not its value, so the cell's own value has to travel."""
+def _perhaps_changed(kept, dropped):
+    """`TABLE = {}` and later `TABLE['a'] = f()`, `scores = []` and later `scores.append(f(1))`: the literal is not its value, so the cell's
+    own value has to travel. What can change counts as changed where it is read at all: whoever gets it may keep or fill it.
+    """
     names = in_sequence(dropped)
-    return names.mutations - names.pure_defines
+    can_change = {name for statement in kept for name in literal_targets(statement) if _can_change(statement.value)}
+    return (names.mutations - names.pure_defines) | (can_change & names.references)
 
 
 def literal_targets(statement):
@@ -49,6 +52,10 @@ def literal_targets(statement):
         return []
     names = [name for target in targets for name in _plain_names(target)]
     return names if None not in names and _is_literal(statement.value) else []
+
+
+def _can_change(literal):
+    return any(isinstance(node, (ast.List, ast.Set, ast.Dict)) for node in ast.walk(literal))
 
 
 def _is_declaration(statement):

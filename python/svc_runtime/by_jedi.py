@@ -73,4 +73,10 @@ def meaning(script, line, column, text):
     if subject is None:
         return None
     signatures = [subject] if hasattr(subject, "bracket_start") else subject.get_signatures()
-    return signatures[0].to_string() if signatures else subject.description, subject.docstring(raw=True)
+    if not signatures:
+        return subject.description, subject.docstring(raw=True)
+    signature = signatures[0].to_string()
+    if subject.type == "class" and subject.full_name:
+        # In place of a class that is there it names the class that all such classes are of.
+        signature = re.sub(r"^\w+(?=\()", subject.full_name.rpartition(".")[2], signature)
+    return signature, subject.docstring(raw=True)

@@ -19,6 +19,7 @@ import time
 import types
 
 from svc_runtime import by_jedi, displays, harness, typed_keys
+from svc_runtime.beside_answers import Reader
 from svc_runtime.channel import read_message
 from svc_runtime.language_server import LanguageServer, declarations
 from svc_runtime.values import together
@@ -31,6 +32,8 @@ MAX_VALUE_BYTES = 64 * 1024 * 1024
 PATIENCE_AFTER_SERVER = 2
 # What is read of values and packages is read once, whatever a single answer may take.
 READING_SECONDS = 15
+# Of the time for an answer: values that are not read by then are read beside it.
+READING_SHARE = 0.6
 # Of the time for an answer: jedi may know what the language server does not say by then.
 SERVER_SHARE = 0.6
 # What was not known in time is found out while nobody asks: the next answer has it at once.
@@ -61,6 +64,8 @@ def serve(job, orders, channel):
         try:
             signal.setitimer(signal.ITIMER_REAL, max(READING_SECONDS, question["seconds"]))
             answer = _answer(question, values, server)
+            if values.are_behind():
+                answer["truncated"] = True
         except _Unfinished as still:
             unfinished = still.reading
             answer = {"items": [], "from": question["column"], "truncated": True}
@@ -80,8 +85,8 @@ def _read_on(reading, orders):
     end = time.monotonic() + READING_ON_SECONDS
     is_reading = True
 
-    def look(_signal, _frame):
-        if is_reading and (time.monotonic() > end or select.select([orders], [], [], 0)[0]):
+    def look(_signal, frame):
+        if is_reading and (time.monotonic() > end or select.select([orders], [], [], 0)[0]) and not _is_importing(frame):
             raise _TooLong
 
     signal.signal(signal.SIGALRM, look)
@@ -109,43 +114,72 @@ class _TooLong(BaseException):
     """Nobody waits that long while typing. Values and packages catch every Exception, so it is none."""
 
 
-def _stop(_signal, _frame):
-    raise _TooLong
+def _stop(_signal, frame):
+    if _is_importing(frame):
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+    else:
+        raise _TooLong
+
+
+def _is_importing(frame):
+    """An import that is cut off keeps its locks, for which the reader would wait for ever, and leaves half a package behind."""
+    while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
+        frame = frame.f_back
+    return frame is not None
 
 
 class Values:
     """Inputs by name, read once for each file that they come from, and modules by the line that imports them."""
 
     def __init__(self):
-        self._read = {}
-        self._imported = {}
+        self._reader = Reader()
+        self._files = {}
         self.cut_off = 0
+
+    def begin(self, until):
+        self._reader.begin(until)
+
+    def are_behind(self):
+        """Whether the question needs something that is still being read."""
+        return self._reader.is_behind
 
     def of(self, source, inputs):
         mentioned = set(re.findall(r"[^\W\d]\w*", source))
         return {name: value for name, spec in inputs.items() if name in mentioned for value in self._input(name, spec)}
 
     def _input(self, name, spec):
-        key = repr(spec)
-        if self._read.get(name, (None,))[0] != key:
-            self._read[name] = key, []  # nobody waits twice for one that takes too long
-            together.forget()  # a value that was replaced is kept nowhere else
-            with contextlib.suppress(Exception):
-                if _size(spec) <= MAX_VALUE_BYTES:
-                    self._read[name] = key, [harness.read_input(name, spec)]
-        return self._read[name][1]
+        file = repr(spec)
+        before = self._files.get(name)
+        self._files[name] = file
+        if before is not None and before != file:
+            self._reader.drop((name, before))
+        return [value for given in self._reader.read((name, file), lambda: _input(name, spec)) for value in given]
 
     def modules(self, line):
-        if line not in self._imported:
-            names = {}
-            if _may_import(line):
-                try:
-                    exec(line, names)
-                except Exception:
-                    names = {}
-            names.pop("__builtins__", None)
-            self._imported[line] = names
-        return self._imported[line]
+        return next(iter(self._reader.read(("", line), lambda: _modules(line))), {})
+
+    def have_settled(self):
+        """Whether nothing is being read any more. jedi is a package as well; where there is none, whoever asks it is told so."""
+        self._reader.read(("jedi", ""), by_jedi.jedi)
+        return self._reader.has_settled()
+
+    def class_of(self, type_name):
+        """None where it cannot be told."""
+        return next(iter(self._reader.read(("class", type_name), lambda: _class_of([type_name]))), None)
+
+
+def _input(name, spec):
+    """Nothing where it is too large."""
+    together.forget()  # a value that was replaced is kept nowhere else
+    return [harness.read_input(name, spec)] if _size(spec) <= MAX_VALUE_BYTES else []
+
+
+def _modules(line):
+    names = {}
+    if _may_import(line):
+        exec(line, names)
+    names.pop("__builtins__", None)
+    return names
 
 
 def _size(spec):
@@ -173,16 +207,20 @@ def _is_installed(root):
 def _answer(question, values, server):
     source, line, column = question["source"], question["line"], question["column"]
     inputs, sketches = question["inputs"], question["sketches"]
+    began = time.monotonic()
+    values.begin(began + question["seconds"] * READING_SHARE)
     read = values.of(source, inputs)
-    seen = {name: sketch for name, sketch in sketches.items() if name not in read}
-    names = {**read, **_stand_ins(seen)}
+    kinds = {name: values.class_of(sketch["type"]) for name, sketch in sketches.items() if name not in read}
+    # A class was seen: of what kind classes are says nothing of it.
+    seen = {name: sketches[name] for name, kind in kinds.items() if not _is_metaclass(kind)}
+    names = {**read, **{name: kinds[name] for name in seen if kinds[name] is not None}}
     head = question["above"] + declarations(read, seen, _is_installed) if server is not None else ""
     for found in _IMPORT.finditer(source):
         if source.count("\n", 0, found.start()) != line - 1:
             values.modules(found[0])
     if question["ask"] == "complete" and server is not None:
         server.show(head + source)
-    signal.setitimer(signal.ITIMER_REAL, question["seconds"])
+    signal.setitimer(signal.ITIMER_REAL, max(0.1, question["seconds"] - (time.monotonic() - began)))
     if question["ask"] == "complete":
         return _completions(question, values, server, head, names, seen)
     if server is not None:
@@ -226,6 +264,8 @@ def _completions(question, values, server, head, names, seen):
         answer = _ask_jedi(question, names, seen, values)
         return answer if answer["items"] or is_known else {**answer, "truncated": True}
     except _TooLong:
+        if values.are_behind():
+            raise _Unfinished(lambda: None) from None  # with the values it is known at once
         values.cut_off += 1
         raise _Unfinished(lambda: _ask_jedi(question, names, seen, values)) from None
 
@@ -245,6 +285,8 @@ def _told_by_jedi(question, names, seen, values):
 
 
 def _ask_jedi(question, names, seen, values):
+    if not values.have_settled():
+        raise _TooLong  # it imports for itself, and would wait for what is being imported
     line, column = question["line"], question["column"]
     source = _without_imports(question["source"], line, names, values)
     unknown = [*question["awaited"], *(name for name in (*question["inputs"], *seen) if name not in names)]
@@ -384,14 +426,8 @@ def _members(offered, before):
     }
 
 
-def _stand_ins(sketches):
-    """The class of a value that was not stored offers nearly all that the value would."""
-    found = {}
-    for name, sketch in sketches.items():
-        kind = _class_of([sketch["type"]])
-        if kind is not None:
-            found[name] = kind
-    return found
+def _is_metaclass(kind):
+    return isinstance(kind, type) and issubclass(kind, type)
 
 
 def _class_of(types):

@@ -31,7 +31,11 @@ def read(said):
         return None
     kind, name, told = subject.groups()
     owner = _OWNER.search(told)
-    return Meaning(kind, name, owner and owner[1], _signature(name, told), _documentation(found[2] or ""))
+    signature = _signature(name, told)
+    if owner and name in ("__init__", "__new__"):
+        # Of a call of the class: that is what stands there.
+        signature = re.sub(r" -> [^()]*\Z", "", signature).replace(name, owner[1], 1)
+    return Meaning(kind, name, owner and owner[1], signature, _documentation(found[2] or ""))
 
 
 def _signature(name, told):

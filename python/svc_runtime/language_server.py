@@ -210,6 +210,8 @@ def declarations(values, sketches, is_installed):
         kind = type(value)
         if isinstance(value, types.ModuleType):
             lines.append(f"import {value.__name__} as {name}")
+        elif isinstance(value, type):
+            lines += _alias(name, value.__module__, value.__qualname__, is_installed)
         else:
             lines += _declaration(name, kind.__module__, kind.__qualname__, is_installed)
     for name, sketch in sketches.items():
@@ -222,11 +224,17 @@ def declarations(values, sketches, is_installed):
 
 def _declaration(name, module, path, is_installed):
     """A cast, and no annotation: the cell may give the name another meaning."""
+    return _with_module(module, path, is_installed, f"{name} = _typing.cast(_module.{path}, ...)")
+
+
+def _alias(name, module, path, is_installed):
+    return _with_module(module, path, is_installed, f"{name} = _module.{path}")
+
+
+def _with_module(module, path, is_installed, line):
     if not re.fullmatch(r"\w+(\.\w+)+", f"{module}.{path}") or module == "builtins":
         return []
-    if not is_installed(module.partition(".")[0]):
-        return []
-    return [f"import {module} as _module", f"{name} = _typing.cast(_module.{path}, ...)"]
+    return [f"import {module} as _module", line] if is_installed(module.partition(".")[0]) else []
 
 
 def _tuple(name, items, is_installed):

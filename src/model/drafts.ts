@@ -57,14 +57,14 @@ export function acknowledged(model: NotebookModel): NotebookModel {
   };
 }
 
-export function refused(model: NotebookModel, cellId: string, message: string, heldBy: string | null): NotebookModel {
+export function refused(model: NotebookModel, cellId: string, reason: NonNullable<Draft['refused']>): NotebookModel {
   const draft = model.drafts.get(cellId);
   if (!draft) return model;
   const place = model.sentOrder.indexOf(cellId);
   return {
     ...model,
     sentOrder: model.sentOrder.filter((_, index) => index !== place),
-    drafts: replace(model, cellId, { ...draft, sent: draft.sent.slice(1), refused: { message, heldBy } }),
+    drafts: replace(model, cellId, { ...draft, sent: draft.sent.slice(1), refused: reason }),
   };
 }
 

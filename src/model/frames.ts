@@ -294,7 +294,8 @@ function withRefusal(model: NotebookModel, payload: ServerPayload<'error'>): Not
   if (code === 'sync_required') return { ...model, needsSync: true };
   if (cell_id !== undefined && code === 'source_changed' && source !== undefined)
     return crossed(model, cell_id, source);
-  if (cell_id !== undefined && keepsDraft.has(code ?? '')) return refused(model, cell_id, error, held_by ?? null);
+  if (cell_id !== undefined && keepsDraft.has(code ?? ''))
+    return refused(model, cell_id, { message: error, heldBy: held_by ?? null, isBusy: code === 'cell_busy' });
   // Asked too early: it waits for its turn, before what was asked for later. What was chosen on a widget waits on the server.
   if (cell_id !== undefined && code === 'notebook_busy' && isWidget(model, cell_id)) return model;
   if (cell_id !== undefined && code === 'notebook_busy')

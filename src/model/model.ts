@@ -123,7 +123,8 @@ export interface Draft {
   readonly sent: readonly string[];
   /** Were under way when the connection broke; the server may have one of them. */
   readonly perhapsTaken: readonly string[];
-  readonly refused: { readonly message: string; readonly heldBy: string | null } | null;
+  /** `isBusy`: the cell was running, and the text is sent again when it is not. */
+  readonly refused: { readonly message: string; readonly heldBy: string | null; readonly isBusy: boolean } | null;
   /** Somebody else's text for the same cell, written meanwhile. */
   readonly theirs: string | null;
   /** The model that part of it is from. */

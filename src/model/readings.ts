@@ -32,10 +32,12 @@ export function redefinitions(model: NotebookModel, { source, shadowWarnings }: 
 const mutation = /^'(.+)' was mutated in place /;
 
 /** What a run warned of, in the words of the page. */
-export const warningsOf = ({ mutationWarnings }: CellModel): readonly string[] =>
-  mutationWarnings.map((warning) => {
+export const warningsOf = ({ mutationWarnings, defines }: CellModel): readonly string[] =>
+  mutationWarnings.flatMap((warning) => {
     const [, name] = mutation.exec(warning) ?? [];
-    return name === undefined ? warning : `\`${name}\` was changed here; other cells keep the original`;
+    // `scores = scores` hands the change on: to nobody yet, as far as the run knew.
+    if (name !== undefined && defines.includes(name)) return [];
+    return [name === undefined ? warning : `\`${name}\` was changed here; other cells keep the original`];
   });
 
 /** How long a cell ran until somebody stopped it; null when its last run ended by itself or its text is another now. */
@@ -129,6 +131,27 @@ export const outdated = (model: NotebookModel): { readonly count: number; readon
   count: toCompute(model).length,
   estimateMs: toCompute(model).reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
 });
+
+const failuresAbove = onceForCells((cells): ReadonlyMap<string, string | null> => {
+  const found = new Map<string, string | null>();
+  function of(id: string): string | null {
+    const known = found.get(id);
+    if (known !== undefined) return known;
+    found.set(id, null);
+    for (const above of cells.get(id)?.upstream ?? []) {
+      const status = cells.get(above)?.status;
+      const failed = status === 'error' ? above : status === 'ready' || status === 'running' ? null : of(above);
+      if (failed !== null) found.set(id, failed);
+    }
+    return found.get(id) ?? null;
+  }
+  for (const id of cells.keys()) of(id);
+  return found;
+});
+
+/** The failed cell for which this one has no result of now, however often it is run. */
+export const failedAbove = (model: NotebookModel, { id, status }: CellModel): string | null =>
+  status === 'ready' || status === 'running' || status === 'error' ? null : (failuresAbove(model).get(id) ?? null);
 
 export const runningCell = onceForCells((cells): CellModel | undefined => {
   for (const cell of cells.values()) if (cell.status === 'running') return cell;

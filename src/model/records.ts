@@ -28,7 +28,7 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     mutationWarnings: before?.mutationWarnings ?? [],
     cacheHit: record.cache_hit,
     durationMs: before?.durationMs ?? null,
-    startedAt: running ? (before?.startedAt ?? Date.now()) : null,
+    startedAt: running ? (before?.startedAt ?? Date.now() - (record.running_ms ?? 0)) : null,
     stoppedAfterMs: running ? null : (before?.stoppedAfterMs ?? null),
     ranSource: before?.ranSource ?? null,
     progress: running ? (before?.progress ?? null) : null,

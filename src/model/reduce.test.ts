@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CellRecord, KnownFrame, NotebookState } from '../protocol/index.ts';
 import { emptyModel, type NotebookModel, textOf } from './model.ts';
-import { labelOf, outdated, redefinitions, stoppedAfter, whereInWords, whyStale } from './readings.ts';
+import {
+  failedAbove,
+  labelOf,
+  outdated,
+  redefinitions,
+  stoppedAfter,
+  warningsOf,
+  whereInWords,
+  whyStale,
+} from './readings.ts';
 import { reduce, type StoreEvent } from './reduce.ts';
 
 const record = (id: string, source: string, more: Partial<CellRecord> = {}): CellRecord => ({
@@ -345,6 +354,39 @@ describe('a run', () => {
     ]);
   });
 
+  it('names the failed cell that it cannot run without, however far above', () => {
+    const model = play(
+      opened(),
+      frames(1, {
+        type: 'notebook_state',
+        payload: state(
+          record('a', 'x = 1 / 0', { status: 'error' }),
+          record('b', 'y = x', { upstream_ids: ['a'] }),
+          record('c', 'y', { upstream_ids: ['b'], status: 'stale' }),
+          record('d', 'z = 1', { status: 'ready' }),
+          record('e', 'z', { upstream_ids: ['d'] }),
+        ),
+      }),
+    );
+    assert.deepEqual(
+      [...model.cells.values()].map((cell) => failedAbove(model, cell)),
+      [null, 'a', 'a', null, null],
+    );
+  });
+
+  it('tells of a value that it changed in place, unless it hands it on', () => {
+    const warning = "'scores' was mutated in place (no reassignment); other cells keep seeing it as it was stored.";
+    const model = play(
+      opened(),
+      frames(1, {
+        type: 'notebook_state',
+        payload: state(record('a', 'scores.append(1)'), record('b', 'scores = scores', { defines: ['scores'] })),
+      }),
+    );
+    const told = [...model.cells.values()].map((cell) => warningsOf({ ...cell, mutationWarnings: [warning] }));
+    assert.deepEqual(told, [['`scores` was changed here; other cells keep the original'], []]);
+  });
+
   it('of nothing is never out of date', () => {
     const stale: Partial<CellRecord> = { causality: { reason: 'env', details: [{ type: 'env_changed' }] } };
     const model = play(
@@ -546,7 +588,11 @@ describe('typing', () => {
   it('that was refused stays, with the reason', () => {
     const refusal = { error: 'Ann is editing this cell.', code: 'cell_locked', cell_id: 'a', held_by: 'ann' };
     const model = play(opened(), typing('mine'), sending, frames(1, { type: 'error', payload: refusal }));
-    assert.deepEqual(model.drafts.get('a')?.refused, { message: 'Ann is editing this cell.', heldBy: 'ann' });
+    assert.deepEqual(model.drafts.get('a')?.refused, {
+      message: 'Ann is editing this cell.',
+      heldBy: 'ann',
+      isBusy: false,
+    });
     assert.deepEqual([textOf(model, 'a'), model.sentOrder], ['mine', []]);
   });
 

@@ -270,6 +270,8 @@ export const cellRecord = z.looseObject({
   suggest_install_also: z.array(z.string()).optional(),
   suggest_install_language: z.enum(['python', 'r']).optional(),
   cache_hit: z.boolean(),
+  /** How long it has been running. */
+  running_ms: z.number().optional(),
   execution_method: z.string().nullable(),
   ...remoteProgress,
 });

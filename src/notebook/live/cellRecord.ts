@@ -8,6 +8,7 @@ import type { KeptResult } from '../run/index.ts';
 import type { CellShape } from '../shape/index.ts';
 import { type CellState, unknownCell } from '../state/index.ts';
 import type { CellNote } from './cellNotes.ts';
+import type { RunningConsole } from './console.ts';
 import type { LastRun } from './history.ts';
 import type { Imported } from './imported.ts';
 import { installFields, primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
@@ -22,7 +23,7 @@ export interface CellView {
   readonly state: CellState | undefined;
   readonly shown: KeptResult | undefined;
   /** What a running cell has printed so far. */
-  readonly console: { readonly stdout: string; readonly stderr: string } | undefined;
+  readonly console: RunningConsole | undefined;
   /** Where a running cell is that was handed to a worker. */
   readonly whereabouts: RemoteEvent | undefined;
   readonly note: CellNote;
@@ -67,6 +68,7 @@ export function cellRecordOf({
     created_by: cell.createdBy,
     updated_by: cell.updatedBy,
     status: state.status,
+    ...(console ? { running_ms: Math.round(performance.now() - console.begun) } : {}),
     defines: [...(shape?.defines ?? [])],
     references: [...(shape?.references ?? [])],
     mutation_defines: [...(shape?.mutationDefines ?? [])],

@@ -6,14 +6,22 @@ import type { Audience } from './audience.ts';
 export interface LiveConsole {
   begin(cellId: string): void;
   write(cellId: string, event: Pick<ConsoleEvent, 'stream' | 'text' | 'isRest'>): void;
-  of(cellId: string): { readonly stdout: string; readonly stderr: string } | undefined;
+  of(cellId: string): RunningConsole | undefined;
   end(cellId: string): void;
+}
+
+export interface RunningConsole {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** When the run began, on the clock of `performance`. */
+  readonly begun: number;
 }
 
 /** Late clients see the end of a long console. */
 const keptCharacters = 64 * 1024;
 
 interface Streams {
+  readonly begun: number;
   stdout: string;
   stderr: string;
   readonly chunks: { stdout: number; stderr: number };
@@ -22,7 +30,9 @@ interface Streams {
 export function createLiveConsole(audience: Audience): LiveConsole {
   const running = new Map<string, Streams>();
   return {
-    begin: (cellId) => void running.set(cellId, { stdout: '', stderr: '', chunks: { stdout: 0, stderr: 0 } }),
+    begin(cellId) {
+      running.set(cellId, { begun: performance.now(), stdout: '', stderr: '', chunks: { stdout: 0, stderr: 0 } });
+    },
     write(cellId, { stream, text, isRest = false }) {
       const streams = running.get(cellId);
       if (!streams) return;

@@ -39,6 +39,7 @@ const patienceSeconds = 15;
 const typingSeconds = 0.5;
 /** A process that says nothing for this long never will. */
 const lostMilliseconds = 30_000;
+const lostTypingMilliseconds = 20_000;
 const idleMilliseconds = 120_000;
 const maxAbove = 200_000;
 
@@ -67,7 +68,10 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf, query }:
   async function answerOf(request: HintRequest, isSecondTry = false): Promise<CodeAnswer | undefined> {
     const completer = await open(request.cellId)?.catch(() => undefined);
     const seconds = request.ask === 'complete' ? typingSeconds : patienceSeconds;
-    const answer = await within(lostMilliseconds, completer?.ask({ ...questionOf(request), seconds }));
+    const answer = await within(
+      request.ask === 'complete' ? lostTypingMilliseconds : lostMilliseconds,
+      completer?.ask({ ...questionOf(request), seconds }),
+    );
     if (answer !== undefined) return answer;
     // It may have ended long ago, as with the environment that it was opened in.
     const hasEnded = completer?.isOver() === true;

@@ -44,6 +44,32 @@ const tooLong = ({ provider }: Question): ChatFailed =>
 export const quoted = ({ apiKey }: Provider, text: string, length: number): string =>
   hiding([apiKey ?? ''])(text).slice(0, length);
 
+const told = z.object({ message: z.string() });
+const refusal = z
+  .object({
+    error: z.union([z.string(), told]).optional(),
+    message: z.string().optional(),
+    detail: z.string().optional(),
+  })
+  .transform(({ error, message, detail }) =>
+    typeof error === 'object' ? error.message : (error ?? message ?? detail),
+  );
+
+/** Of a refusal what it says to people: its message, or the words of a page that stands between. */
+export function wordsOf(reason: string): string {
+  if (/^\s*</.test(reason))
+    return reason
+      .slice(0, 4000)
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim();
+  try {
+    return refusal.parse(JSON.parse(reason)) ?? reason;
+  } catch {
+    return reason;
+  }
+}
+
 /** Who counts none, or nonsense, has answered all the same. */
 export const tokens = z.number().nonnegative().catch(0);
 const usage = z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish();

@@ -16,6 +16,7 @@ import {
   tokens,
   understood,
   wholeOf,
+  wordsOf,
 } from './answers.ts';
 import { closed, isStrict, type JsonSchema } from './outputSchema.ts';
 
@@ -118,7 +119,7 @@ function responseFormat(schema: JsonSchema | null): object {
 
 const refused = ({ provider }: Question, status: number, reason: string): ChatFailed =>
   new ChatFailed(
-    `The provider answered HTTP ${status} for model '${provider.model}': ${quoted(provider, reason, 1000)}`,
+    `The provider answered HTTP ${status} for model '${provider.model}': ${quoted(provider, wordsOf(reason), 1000)}`,
   );
 
 const messagesSchema = z.object({

@@ -18,23 +18,31 @@ export async function askAssist(
   onEvent: (event: AssistEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const answer = await fetch(address(at(sessionId)), {
+  const asked = fetch(address(at(sessionId)), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(wish),
     signal,
   });
+  const answer = await asked.catch((error: unknown) => lost(signal, error));
   if (!answer.ok) throw await refusalOf(answer);
   const lines = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
-    const { done, value } = (await lines?.read()) ?? { done: true, value: '' };
+    const read = lines?.read().catch((error: unknown) => lost(signal, error));
+    const { done, value } = (await read) ?? { done: true, value: '' };
     if (done) break;
     const events = (rest + value).split('\n\n');
     rest = events.pop() ?? '';
     for (const event of events) if (event.startsWith('data: ')) onEvent(JSON.parse(event.slice(6)));
   }
-  if (rest !== '') throw new ApiError(0, 'The answer broke off: the connection is gone. Ask again.', 'offline');
+  if (rest !== '') lost(signal, null);
+}
+
+/** Browsers say of a connection that breaks “network error”, or less. */
+function lost(signal: AbortSignal, error: unknown): never {
+  if (signal.aborted) throw error;
+  throw new ApiError(0, 'The answer broke off: the connection is gone. Ask again.', 'offline');
 }
 
 /** The proposal becomes the text of the cell, if that is still the one that it was made for. */

@@ -20,6 +20,16 @@ const ask = <Body>(what: string, { sessionId, cellId, source, offset }: Cursor, 
 
 export const suggest = (at: Cursor, signal: AbortSignal): Promise<SuggestionsBody> => ask('complete', at, signal);
 
+/** What is not known in time is found out meanwhile: whoever still waits is told. */
+export async function suggestAgain(at: Cursor, signal: AbortSignal): Promise<SuggestionsBody> {
+  for (let times = 0; ; times++) {
+    const answer = await suggest(at, signal);
+    if (answer.items.length > 0 || !answer.truncated || times > 15) return answer;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(1600, 400 * 2 ** times)));
+    signal.throwIfAborted();
+  }
+}
+
 export const explain = (at: Cursor, signal: AbortSignal): Promise<HelpBody> => ask('help', at, signal);
 
 export const readVariables = (

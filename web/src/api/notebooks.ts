@@ -172,6 +172,9 @@ export const setKeepsWidgets = (sessionId: string, keep_widgets: boolean): Promi
 export const setStrictPackages = (sessionId: string, strict_packages: boolean): Promise<unknown> =>
   request('PUT', at(sessionId, '/strict-packages'), { strict_packages });
 
+export const setVariantMode = (sessionId: string, group: string, mode: 'switch' | 'sweep'): Promise<unknown> =>
+  request('PUT', at(sessionId, `/variant-groups/${encodeURIComponent(group)}`), { mode });
+
 export const setReactive = (sessionId: string, reactive: boolean): Promise<unknown> =>
   request('PUT', at(sessionId, '/reactive'), { reactive });
 

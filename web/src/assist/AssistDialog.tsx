@@ -2,9 +2,10 @@
 // accepted.
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import type { AskedTask } from '../notebook/assistCommands.ts';
-import { useNotebook } from '../notebook/context.ts';
+import { useModel, useNotebook } from '../notebook/context.ts';
 import { labelOf, textOf, useStore } from '../state/index.ts';
 import { Button, Dialog, Field, Message, Progress } from '../ui/index.ts';
+import { tabKept } from '../ui/kept.ts';
 import { accept } from './accept.ts';
 import { Diff } from './Diff.tsx';
 import { Sent } from './Sent.tsx';
@@ -34,7 +35,8 @@ export function AssistDialog({ subject, onClose }: { subject: string | null; onC
   const session = useNotebook();
   const { model, host } = useStore(session.assistant, (offer) => offer);
   const [{ cellId, label, base }] = useState(() => subjectOf(session));
-  const [instruction, setInstruction] = useState('');
+  const written = useModel(({ path }) => `svc.assist:${path}:${task}:${task === 'write' ? '' : cellId}`);
+  const [instruction, setInstruction] = useState(() => tabKept.getItem(written) ?? '');
   const [withValues, setWithValues] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const { answer, ask, stop } = useAnswer(session.sessionId);
@@ -48,6 +50,11 @@ export function AssistDialog({ subject, onClose }: { subject: string | null; onC
     }),
     [task, cellId, base, instruction, withValues],
   );
+  // Until something comes of it: a server that is started again, or Escape, ends the dialog.
+  useEffect(() => {
+    if (instruction === '') tabKept.removeItem(written);
+    else tabKept.setItem(written, instruction);
+  }, [written, instruction]);
   // What was typed last belongs to what the proposal is held against.
   useEffect(() => session.link.flush(), [session]);
 
@@ -55,15 +62,20 @@ export function AssistDialog({ subject, onClose }: { subject: string | null; onC
   const isComing = answer.state === 'coming';
   const to = model === null ? 'the model' : `${model} at ${host}`;
 
+  function close(): void {
+    if (answer.state === 'done') tabKept.removeItem(written);
+    onClose();
+  }
+
   async function take(source: string, from: string): Promise<void> {
     const changed = task === 'write' ? null : cellId;
     const refused = await accept(session, { cellId: changed, after: cellId, base, source, model: from });
-    if (refused === null) onClose();
+    if (refused === null) close();
     else setProblem(refused);
   }
 
   return (
-    <Dialog title={titles[task](label)} onClose={onClose} wide>
+    <Dialog title={titles[task](label)} onClose={close} wide>
       <form
         className="assist"
         onSubmit={(event) => {
@@ -101,7 +113,7 @@ export function AssistDialog({ subject, onClose }: { subject: string | null; onC
             </Button>
           )}
           {!isComing && (
-            <Button type="button" onClick={onClose}>
+            <Button type="button" onClick={close}>
               {answer.state === 'done' && answer.source !== null ? 'Discard' : 'Close'}
             </Button>
           )}

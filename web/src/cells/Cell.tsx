@@ -51,6 +51,9 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
       frame.current?.focus({ preventScroll: true });
   }, [isSelected, isEditing]);
 
+  // Whoever comes back by a key goes on where the cursor was, and not where they clicked before.
+  useEffect(() => (isEditing ? () => setAt(null) : undefined), [isEditing]);
+
   useEffect(() => {
     if (jump === null) return;
     frame.current?.scrollIntoView({ block: 'nearest' });

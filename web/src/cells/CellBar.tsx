@@ -9,7 +9,9 @@ import {
   type CellModel,
   cellName,
   duration,
+  failedAbove,
   isPreparing,
+  labelOf,
   stoppedAfter,
   touchedInDetail,
   touchedInWords,
@@ -45,6 +47,7 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
       {stale !== null && waiting === null && <Chip tone="stale">stale: {stale}</Chip>}
       {waiting !== null && <Waiting cellId={cell.id} words={waiting} stale={stale} />}
       {cell.status === 'error' && <Chip tone="error">failed</Chip>}
+      <FailedAbove cell={cell} />
       {stopped !== null && <Stopped cell={cell} afterMs={stopped} />}
       {isRunning && <Running cell={cell} />}
       <Queued cellId={cell.id} />
@@ -115,6 +118,26 @@ function Waiting({ cellId, words, stale }: { cellId: string; words: string; stal
         </button>
       )}
     </>
+  );
+}
+
+/** It may be far above, and whoever runs this cell sees nothing happen. */
+function FailedAbove({ cell }: { cell: CellModel }) {
+  const { view } = useNotebook();
+  const failed = useModel((model) => failedAbove(model, cell));
+  const label = useModel((model) => (failed === null ? '' : labelOf(model, failed)));
+  return failed === null ? null : (
+    <span className="cell-time">
+      needs{' '}
+      <button
+        type="button"
+        className="cell-again"
+        onClick={() => view.send({ kind: 'jump', cellId: failed, line: null })}
+      >
+        {label}
+      </button>
+      , which failed
+    </span>
   );
 }
 

@@ -1,6 +1,7 @@
 // What a running cell asks, under its console: a line or a password in a field, the next command of its debugger in a panel.
-import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useNotebook } from '../notebook/context.ts';
+import { questionFieldOf } from '../notebook/running.ts';
 import type { CellModel } from '../state/index.ts';
 import { Button, focusBack } from '../ui/index.ts';
 import { useStop } from './useStop.ts';
@@ -47,9 +48,9 @@ function Line(props: {
   onTyping: (isTypedIn: boolean) => void;
 }) {
   const { cellId, question, isSecret, onTyping } = props;
-  const { link, view, lastRun, isReadOnly } = useNotebook();
+  const { link, store, view, lastRun, isReadOnly } = useNotebook();
   const field = useRef<HTMLInputElement>(null);
-  const fieldId = useId();
+  const fieldId = questionFieldOf(cellId);
   /** Lines that were entered before they were asked for. */
   const ahead = useRef<string[]>([]);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -61,11 +62,16 @@ function Line(props: {
       link.send('cell_answer', { cell_id: cellId, question_id: question.question_id, text: entered });
       return;
     }
-    // Only whoever ran this very cell and types nowhere is taken to the field.
+    // Only whoever ran this very cell, or has answered it before, and types nowhere is taken to the field.
+    if (lastRun.cellId !== cellId) return;
     const at = document.activeElement;
     const isElsewhere = at?.matches('input, textarea, select, [contenteditable]') || at?.closest('dialog, .panel');
-    if (lastRun.cellId === cellId && view.get().mode === 'command' && !isElsewhere) field.current?.focus();
-  }, [link, view, lastRun, cellId, question]);
+    const isJustRun =
+      at?.closest('[data-cell] .code')?.closest(`[data-cell="${cellId}"]`) && !store.get().drafts.has(cellId);
+    // Out of the text that was run: what is typed next is the answer, and not text.
+    if (isJustRun) view.send({ kind: 'select', cellId });
+    if (isJustRun || (view.get().mode === 'command' && !isElsewhere)) field.current?.focus();
+  }, [link, store, view, lastRun, cellId, question]);
   useEffect(() => () => clearTimeout(pause.current), []);
 
   function typing(): void {
@@ -75,6 +81,7 @@ function Line(props: {
   }
 
   function answer(text: string | null): void {
+    lastRun.cellId = cellId;
     if (question) link.send('cell_answer', { cell_id: cellId, question_id: question.question_id, text });
     else if (text === null) onTyping(false);
     else ahead.current.push(text);

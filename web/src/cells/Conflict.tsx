@@ -14,6 +14,12 @@ export function Conflict({ cellId }: { cellId: string }) {
     link.flush(cellId, true);
   };
   if (draft.theirs === null) {
+    if (draft.refused?.isBusy)
+      return (
+        <div className="conflict" role="status">
+          <p>This cell is running. Your text is kept here and saved when the run is over.</p>
+        </div>
+      );
     const holder = draft.refused?.heldBy ?? null;
     const reason = holder === null ? draft.refused?.message : `${holder} changed this cell moments ago.`;
     return (

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { type CellModel, labelOf } from '../state/index.ts';
 import { Button, copyText, focusBack } from '../ui/index.ts';
+import { useEntered } from './useEntered.ts';
 import type { Stop } from './useStop.ts';
 import './tools.css';
 import './debugger.css';
@@ -98,7 +99,7 @@ export function Debugger({ cellId, stop }: { cellId: string; stop: Stop }) {
       {question.editor?.address != null && <AttachEditor address={question.editor.address} />}
       <Variables variables={variables} />
       <Transcript said={said} />
-      {!isReadOnly && <Prompt isWaiting={isWaiting} onCommand={give} />}
+      {!isReadOnly && <Prompt cellId={cellId} isWaiting={isWaiting} onCommand={give} />}
     </section>
   );
 }
@@ -211,7 +212,11 @@ function Transcript({ said }: { said: readonly Said[] }) {
   );
 }
 
-function Prompt({ isWaiting, onCommand }: { isWaiting: boolean; onCommand: (command: string) => void }) {
+function Prompt(props: { cellId: string; isWaiting: boolean; onCommand: (command: string) => void }) {
+  const { isWaiting, onCommand } = props;
+  const field = useRef<HTMLInputElement>(null);
+  // The cell may have run for long to stop here.
+  useEntered(props.cellId, field, !document.activeElement?.matches('input, textarea, [contenteditable]'));
   const [text, setText] = useState('');
   const [given, setGiven] = useState<readonly string[]>([]);
   const [back, setBack] = useState(0);
@@ -232,6 +237,7 @@ function Prompt({ isWaiting, onCommand }: { isWaiting: boolean; onCommand: (comm
       }}
     >
       <input
+        ref={field}
         className="input mono"
         aria-label="Expression or command"
         placeholder="An expression, or a command of pdb"

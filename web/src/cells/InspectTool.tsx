@@ -1,6 +1,6 @@
 // A prompt that stands where the cell stands: its inputs are there, nothing it does is kept.
 import { useEffect, useMemo, useRef } from 'react';
-import { suggest } from '../api/index.ts';
+import { suggestAgain } from '../api/index.ts';
 import { useCell, useNotebook } from '../notebook/context.ts';
 import { focusBack, IconButton } from '../ui/index.ts';
 import './tools.css';
@@ -25,10 +25,11 @@ export function InspectTool({ cellId }: { cellId: string }) {
   const references = useCell(cellId)?.references ?? [];
   const asked = useMemo(() => answers.flatMap(({ expr }) => expr ?? []), [answers]);
   const line = usePromptLine(asked, async (source, signal) => {
-    const { items, from } = await suggest({ sessionId, cellId, source, offset: source.length }, signal);
+    const { items, from } = await suggestAgain({ sessionId, cellId, source, offset: source.length }, signal);
     const isInner = /(^|\W)_\w*$/.test(source);
+    const typed = source.slice(from).toLowerCase();
     const known = items
-      .filter(({ label }) => isInner || !label.startsWith('_'))
+      .filter(({ label }) => (isInner || !label.startsWith('_')) && label.toLowerCase().startsWith(typed))
       .map(({ label }) => ({ label, line: source.slice(0, from) + label }));
     return [...namesFor(source, references), ...known].slice(0, mostOffers);
   });

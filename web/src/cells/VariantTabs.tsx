@@ -1,11 +1,13 @@
 // Cells of one variant group stand in one place; tabs choose which of them counts.
 import { useModel, useNotebook } from '../notebook/context.ts';
+import { turnSweep } from '../notebook/switching.ts';
 import { IconButton } from '../ui/index.ts';
 import './variants.css';
 
 /** In a sweep every variant counts: each cell shows which one it is, and the tabs lead to the others. */
 export function VariantTabs({ group, cellId }: { group: string; cellId: string }) {
-  const { link, view, isReadOnly } = useNotebook();
+  const session = useNotebook();
+  const { link, view, isReadOnly } = session;
   const found = useModel((model) => model.variantGroups.find((one) => one.group === group));
   if (!found) return null;
   const isSweep = found.mode === 'sweep';
@@ -37,7 +39,15 @@ export function VariantTabs({ group, cellId }: { group: string; cellId: string }
           onClick={() => link.send('variant_add', { group })}
         />
       )}
-      {isSweep && <span className="variants-name">runs all</span>}
+      <label className="variants-name" title="All variants run side by side, instead of the chosen one alone">
+        <input
+          type="checkbox"
+          checked={isSweep}
+          disabled={isReadOnly}
+          onChange={() => void turnSweep(session, group, !isSweep)}
+        />
+        run all
+      </label>
     </div>
   );
 }

@@ -111,6 +111,7 @@ function Given({ cell, name }: { cell: CellModel; name: string }) {
   const { sessionId } = useNotebook();
   const uri = cell.artifactUris[name];
   if (uri !== undefined) return <StoredValueView sessionId={sessionId} cellId={cell.id} uri={uri} />;
-  const why = cell.durationMs === null ? 'has not run' : 'not kept: no cell reads it';
+  const why =
+    cell.status === 'error' ? 'failed' : cell.durationMs === null ? 'has not run' : 'not kept: no cell reads it';
   return <span className="quiet">{cell.defines.includes(name) ? why : '–'}</span>;
 }

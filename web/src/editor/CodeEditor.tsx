@@ -7,7 +7,7 @@ import { type CellLanguage, languageFacts } from '../../../src/cellLanguages.ts'
 import { useNotebook, useView } from '../notebook/context.ts';
 import { textOf } from '../state/index.ts';
 import { isBeside, setBreakpoints } from './breakpoints.ts';
-import { cellExtensions, lineNumbering, numberedLines, setMarkedLines } from './extensions.ts';
+import { calledSo, calling, cellExtensions, lineNumbering, numberedLines, setMarkedLines } from './extensions.ts';
 import { shownText } from './finalNewline.ts';
 import type { Place } from './StaticCode.tsx';
 import './code.css';
@@ -29,6 +29,8 @@ export function CodeEditor(props: {
   const editor = useRef<EditorView | null>(null);
   const isNumbered = useView((view) => view.lineNumbers);
   const jump = useView((view) => (view.jump?.cellId === cellId ? view.jump : null));
+  // What it is called and where it was clicked may be others a moment later: the editor stays, and the cursor in it.
+  const begin = useRef({ label, at });
 
   useLayoutEffect(() => {
     if (!host.current) return;
@@ -44,14 +46,20 @@ export function CodeEditor(props: {
         : EditorState.create({
             doc: current,
             ...(cursor && cursor.main.to <= current.length ? { selection: cursor } : {}),
-            extensions: cellExtensions({ session, cellId, language, label, stored: ending.stored }),
+            extensions: cellExtensions({
+              session,
+              cellId,
+              language,
+              label: begin.current.label,
+              stored: ending.stored,
+            }),
           });
     const view = new EditorView({ state, parent: host.current });
     editor.current = view;
     const now = () => view.state;
     session.editing.state = now;
-    if (at) {
-      const place = view.posAtCoords(at);
+    if (begin.current.at) {
+      const place = view.posAtCoords(begin.current.at);
       if (place !== null) view.dispatch({ selection: EditorSelection.cursor(place) });
     }
     view.focus();
@@ -78,7 +86,11 @@ export function CodeEditor(props: {
       view.destroy();
       editor.current = null;
     };
-  }, [session, cellId, language, at, label]);
+  }, [session, cellId, language]);
+
+  useEffect(() => {
+    editor.current?.dispatch({ effects: calledSo.reconfigure(calling(label)) });
+  }, [label]);
 
   useEffect(() => {
     editor.current?.dispatch({ effects: setMarkedLines.of(props.marked) });

@@ -6,7 +6,7 @@ import {
   autocompletion,
   type CompletionContext,
   type CompletionResult,
-  completionStatus,
+  currentCompletions,
   moveCompletionSelection,
   selectedCompletion,
   startCompletion,
@@ -15,7 +15,7 @@ import { syntaxTree } from '@codemirror/language';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, ViewPlugin } from '@codemirror/view';
 import { type CellLanguage, can, kindOf } from '../../../src/cellLanguages.ts';
-import { suggest } from '../api/index.ts';
+import { suggest, suggestAgain } from '../api/index.ts';
 import type { NotebookSession } from '../notebook/session.ts';
 import { definedNames } from '../state/index.ts';
 
@@ -70,10 +70,13 @@ function getReady(session: NotebookSession, cellId: string, source: string): voi
   suggest(nowhere, AbortSignal.timeout(60_000)).catch(() => ready.delete(session));
 }
 
+/** Whether a list is shown; what it has is offered, also while the server has not answered yet. */
+export const isOffering = (state: EditorState): boolean => currentCompletions(state).length > 0;
+
 /** Tab takes what is chosen, or the first of what is offered; after a word it asks for an offer, as in Jupyter. */
 export function completeOnTab(view: EditorView): boolean {
   const { state } = view;
-  if (completionStatus(state) === 'active') {
+  if (isOffering(state)) {
     if (selectedCompletion(state) === null) moveCompletionSelection(true)(view);
     return acceptCompletion(view);
   }
@@ -127,7 +130,7 @@ async function serverNames(
   const aborted = new AbortController();
   context.addEventListener('abort', () => aborted.abort(), { onDocChange: !key && !path && !word });
   const at = { sessionId: session.sessionId, cellId, source: context.state.doc.toString(), offset: context.pos };
-  const answer = await askedAgain(at, aborted.signal).catch(() => null);
+  const answer = await suggestAgain(at, aborted.signal).catch(() => null);
   if (!answer || answer.items.length === 0) return null;
   const known = definedNames(session.store.get());
   const isKeys = answer.items.every(({ kind }) => kind === 'key');
@@ -136,21 +139,14 @@ async function serverNames(
     from: answer.from,
     options: answer.items
       .filter(({ label, kind }) => (path && !key ? kind === 'path' || kind === 'key' : isMember || !known.has(label)))
-      .map(({ label, kind }) => ({ label, detail: kind, boost: label.startsWith('_') ? -1 : 0 })),
+      .map(({ label, kind }) => ({ label, detail: kind, boost: boostOf(label, kind) })),
     // Where not all were told, whoever types on asks again.
     ...(answer.truncated ? {} : { validFor: key || isKeys ? /^[^'"\n]*$/ : path ? /^[^'"/\n]*$/ : /^\w*$/ }),
   };
 }
 
-/** What is not known in time is found out meanwhile: whoever still waits is told. */
-async function askedAgain(at: Parameters<typeof suggest>[0], signal: AbortSignal): ReturnType<typeof suggest> {
-  for (let pause = 400; ; pause *= 2) {
-    const answer = await suggest(at, signal);
-    if (answer.items.length > 0 || !answer.truncated || pause > 10_000) return answer;
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    signal.throwIfAborted();
-  }
-}
+/** What a call takes by name is what it was opened for. */
+const boostOf = (label: string, kind: string): number => (kind === 'param' ? 4 : label.startsWith('_') ? -1 : 0);
 
 /** In a text or a remark there are no names. */
 const isQuoted = ({ state, pos }: CompletionContext): boolean =>

@@ -29,7 +29,7 @@ import { formatCell } from '../notebook/texts.ts';
 import type { NeededScope } from '../scopes.ts';
 import { annotationMarks } from './annotations.ts';
 import { breakpoints } from './breakpoints.ts';
-import { completeOnTab, completions } from './completions.ts';
+import { completeOnTab, completions, isOffering } from './completions.ts';
 import { cursorMarks } from './cursorMarks.ts';
 import { assistedBy, discardGhost, ghost, takeGhost } from './ghost.ts';
 import { closeHelp, help } from './help.ts';
@@ -57,6 +57,10 @@ const markedField = StateField.define<DecorationSet>({
 
 export const numberedLines = new Compartment();
 export const lineNumbering = lineNumbers();
+
+/** What the editor is called, by whoever hears it. */
+export const calledSo = new Compartment();
+export const calling = (label: string): Extension => EditorView.contentAttributes.of({ 'aria-label': label });
 
 export interface EditedCell {
   readonly session: NotebookSession;
@@ -101,10 +105,8 @@ export function cellExtensions({ session, cellId, language, label, stored }: Edi
       ...historyKeymap,
       ...defaultKeymap,
     ]),
-    EditorView.contentAttributes.of({
-      'aria-label': label,
-      spellcheck: kindOf(language) === 'text' ? 'true' : 'false',
-    }),
+    calledSo.of(calling(label)),
+    EditorView.contentAttributes.of({ spellcheck: kindOf(language) === 'text' ? 'true' : 'false' }),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return;
       const model = update.transactions.map((one) => one.annotation(assistedBy)).find((one) => one !== undefined);
@@ -156,10 +158,7 @@ function leavingKeys(session: NotebookSession, cellId: string) {
     {
       key: 'Escape',
       run: (view: EditorView) =>
-        discardGhost(view) ||
-        (completionStatus(view.state) === 'active' && closeCompletion(view)) ||
-        closeHelp(view) ||
-        leave(),
+        discardGhost(view) || (isOffering(view.state) && closeCompletion(view)) || closeHelp(view) || leave(),
     },
     // Whoever comes from Jupyter presses Enter to begin in a new cell, and is in it already.
     { key: 'Enter', run: (view: EditorView) => view.state.doc.length === 0 },

@@ -9,9 +9,9 @@ import { cellCommands } from './cellCommands.ts';
 import { type Command, overlay, panel, selected } from './command.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
-import { turnReactive } from './reactiveSwitch.ts';
 import { rerunEverything, runAndAdvance, runAndInsert, runCell, runOutdated, stopRunning } from './running.ts';
 import type { NotebookSession } from './session.ts';
+import { turnReactive } from './switching.ts';
 
 export const nameFieldId = 'notebook-name';
 

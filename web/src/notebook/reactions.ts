@@ -1,7 +1,7 @@
 // What happens by itself when the model changes: remembered cascades run, ends of runs are told, focus is shared.
 import { useEffect } from 'react';
 import { usualLanguage } from '../../../src/cellLanguages.ts';
-import { type CellModel, labelOf, type NotebookModel } from '../state/index.ts';
+import { type CellModel, labelOf, type NotebookModel, runningCell } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
 import { confirmCascade, isCheap, runNextInQueue, wasAgreedTo } from './running.ts';
 import type { NotebookSession } from './session.ts';
@@ -41,6 +41,19 @@ const hasFailed = ({ status, question }: CellModel): boolean =>
 function endFailure({ store, link, isReadOnly }: NotebookSession, cellId: string): void {
   const isRunning = store.get().cells.get(cellId)?.status === 'running';
   if (!isReadOnly && !isRunning) link.send('cell_cancel', { cell_id: cellId });
+}
+
+/** Texts that were refused since their cell ran. */
+const waitingTexts = (model: NotebookModel): readonly string[] =>
+  runningCell(model) === undefined
+    ? [...model.drafts].flatMap(([id, { refused, theirs }]) => (refused?.isBusy && theirs === null ? [id] : []))
+    : [];
+
+function saveWaitingTexts({ store, link }: NotebookSession): void {
+  for (const cellId of waitingTexts(store.get())) {
+    store.send({ kind: 'keptMine', cellId });
+    link.flush(cellId);
+  }
 }
 
 export function useReactions(session: NotebookSession): void {
@@ -87,9 +100,10 @@ export function useReactions(session: NotebookSession): void {
         }
       }
       if (now.order !== before.order) leaveGone(session, before);
-      if (now.queue.length > 0 || now.waitingRun !== null)
+      if (now.queue.length > 0 || now.waitingRun !== null || waitingTexts(now).length > 0)
         turn ??= setTimeout(() => {
           turn = undefined;
+          saveWaitingTexts(session);
           runNextInQueue(session);
         }, queueMilliseconds);
       before = now;

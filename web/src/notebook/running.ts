@@ -151,3 +151,15 @@ export function wasAgreedTo({ agreed }: NotebookSession, plan: { cell_id: string
   agreed.delete(plan.cell_id);
   return plan.cells_to_run.every((id) => cells.includes(id));
 }
+
+/** Of the field in which a cell is answered. */
+export const questionFieldOf = (cellId: string): string => `question-${cellId}`;
+
+/** To a cell that asks or is stopped; to its field, where it has one. */
+export function goToQuestion({ view, lastRun }: NotebookSession, cellId: string, line: number | null): void {
+  // A field that comes into sight with its cell takes the focus for whoever ran it.
+  lastRun.cellId = cellId;
+  view.send({ kind: 'select', cellId });
+  view.send({ kind: 'jump', cellId, line });
+  document.getElementById(questionFieldOf(cellId))?.focus();
+}

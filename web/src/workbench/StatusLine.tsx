@@ -1,6 +1,7 @@
 // The state of the machine in one line: environment, what runs, what reuse saved, the connection.
 
 import { useModel, useNotebook } from '../notebook/context.ts';
+import { goToQuestion } from '../notebook/running.ts';
 import {
   type CellModel,
   type Connection,
@@ -65,14 +66,10 @@ export function StatusLine() {
 
 /** It may be out of sight, above the cell that was run. */
 function Waiting({ cell }: { cell: CellModel }) {
-  const { view } = useNotebook();
+  const session = useNotebook();
   const label = useModel((model) => labelOf(model, cell.id));
   return (
-    <button
-      type="button"
-      className="waiting"
-      onClick={() => view.send({ kind: 'jump', cellId: cell.id, line: lineOf(cell.question) })}
-    >
+    <button type="button" className="waiting" onClick={() => goToQuestion(session, cell.id, lineOf(cell.question))}>
       {cell.question?.kind === 'debug' ? `${label} is stopped` : `${label} asks`}
     </button>
   );
