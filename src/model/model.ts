@@ -157,6 +157,8 @@ export interface AgentNote {
 export interface Orphan {
   readonly language: CellLanguage;
   readonly text: string;
+  /** The cell that it was written in, and the server's text that it was made from: where the cell comes back, so does the text. */
+  readonly from?: { readonly cellId: string; readonly base: string };
 }
 
 export interface NotebookModel {
@@ -215,6 +217,8 @@ export interface NotebookModel {
   readonly queue: readonly string[];
   /** A run of all cells that begins when the environment is ready. */
   readonly waitingRun: WholeRun | null;
+  /** Cells that ran or waited to run when the server was started again: nothing came of it. */
+  readonly brokenOff: readonly string[];
   /** The cell that began to run last, which may have ended since. */
   readonly lastStarted: string | null;
   readonly runProgress: { readonly completed: number; readonly total: number } | null;
@@ -268,6 +272,7 @@ export const emptyModel: NotebookModel = {
   reads: null,
   queue: [],
   waitingRun: null,
+  brokenOff: [],
   lastStarted: null,
   runProgress: null,
   impact: null,

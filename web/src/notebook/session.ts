@@ -61,6 +61,7 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
   const store = createStore(reduce(emptyModel, { kind: 'loaded', state }), reduce);
   const view = createStore(before?.view.get() ?? firstView, reduceView);
   store.send({ kind: 'restored', drafts: keptDrafts(state.path) });
+  if (before) store.send({ kind: 'brokenOff', cellIds: underWay(before.store.get()) });
   const [first] = state.cells;
   // A notebook that has only an empty cell is there to be written in.
   const isNew = state.cells.length === 1 && first?.source === '' && !isReadOnly;
@@ -106,7 +107,7 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
     editing: { state: null },
     cursors: cursorsOf(before),
     agreed: new Map(),
-    runKinds: new Map(),
+    runKinds: new Map(before?.runKinds),
     lastRun: { cellId: null },
     isContinued: before !== undefined,
     close() {
@@ -117,6 +118,10 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
     },
   };
 }
+
+/** What ran and what waited for its turn. Of a run of all cells the rest is still to be run, as the page says. */
+const underWay = ({ order, cells, queue, brokenOff }: NotebookModel): readonly string[] =>
+  order.filter((id) => cells.get(id)?.status === 'running' || queue.includes(id) || brokenOff.includes(id));
 
 function cursorsOf(before: NotebookSession | undefined): Map<string, EditorSelection> {
   const cellId = before?.view.get().selected ?? '';
