@@ -163,6 +163,8 @@ export interface Orphan {
 
 export interface NotebookModel {
   readonly loaded: boolean;
+  /** Of the notebook, wherever its folder lies. */
+  readonly id: string;
   readonly connection: Connection;
   readonly closed: { readonly reason: string; readonly message: string } | null;
   /** Number of the last frame; 0 right after connecting, when any number may come. */
@@ -237,6 +239,7 @@ export interface NotebookModel {
 
 export const emptyModel: NotebookModel = {
   loaded: false,
+  id: '',
   connection: 'connecting',
   closed: null,
   lastSeq: 0,

@@ -20,6 +20,7 @@ export function withState(model: NotebookModel, state: NotebookState): NotebookM
   return {
     ...model,
     loaded: true,
+    id: state.id,
     name: state.name,
     path: state.path || model.path,
     worker: typeof state.worker === 'string' ? state.worker : null,

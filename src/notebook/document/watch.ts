@@ -39,6 +39,8 @@ export interface WatchOptions {
   /** What was read of files below the directory, by relative path: they are not read again to know their content. */
   readonly read?: ReadonlyMap<string, string>;
   readonly onError?: (error: unknown) => void;
+  /** Something was done to the folder itself: it was moved, or deleted, or only its rights were changed. */
+  readonly onFolder?: () => void;
 }
 
 /** File systems keep the time of a change by the tick of the kernel. */
@@ -51,7 +53,7 @@ const fewFiles = 64;
 export async function watchNotebook(
   directory: string,
   onChange: (change: OutsideChange) => void | Promise<void>,
-  { quietMs = 50, onError = () => {}, read = new Map() }: WatchOptions = {},
+  { quietMs = 50, onError = () => {}, onFolder = () => {}, read = new Map() }: WatchOptions = {},
 ): Promise<NotebookWatch> {
   const cells = path.join(directory, cellsFolderName);
   const known: Ledger = new Map();
@@ -137,6 +139,8 @@ export async function watchNotebook(
   };
 
   const watcher = watchFolder(directory, { persistent: false }, (_event, name) => {
+    // The system tells of the folder itself by its own name.
+    if (name === path.basename(directory)) onFolder();
     if (name === cellsFolderName) watchCells();
     if (name === notebookFileName) stir(name);
     else if (name === null || name === cellsFolderName) stir(null);
