@@ -1,6 +1,6 @@
 // An open notebook on this page: its model, its view, its connection, and texts that outlive the page.
 import type { EditorSelection, EditorState } from '@codemirror/state';
-import { frameProtocol } from '../../../src/protocol/frameVersion.ts';
+import { frameProtocol, heartbeat } from '../../../src/protocol/frameVersion.ts';
 import type { NotebookState } from '../../../src/protocol/index.ts';
 import { address, tellSignedOut } from '../api/index.ts';
 import {
@@ -78,6 +78,7 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
       return () => clearTimeout(timer);
     },
     readOnly: isReadOnly,
+    heartbeat,
   });
   const typeahead = createTypeahead();
   // Somebody is writing: their next keys are for the editor to come.
@@ -135,7 +136,9 @@ const unauthorized = 1008;
 function openSocket(sessionId: string, isReadOnly: boolean): SocketLike {
   // Whoever works on a page reads next what they have just made: it is kept, so that its cell need not run again.
   const wishes = isReadOnly ? 'role=viewer' : 'values=keep';
-  const place = address(`/v1/notebooks/ws/${encodeURIComponent(sessionId)}?${wishes}&protocol=${frameProtocol}`);
+  const place = address(
+    `/v1/notebooks/ws/${encodeURIComponent(sessionId)}?${wishes}&heartbeat=true&protocol=${frameProtocol}`,
+  );
   const socket = new WebSocket(place.replace(/^http/, 'ws'));
   const like: SocketLike = {
     onopen: null,
