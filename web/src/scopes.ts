@@ -10,6 +10,7 @@ export type NeededScope =
   | 'artifacts:publish'
   | 'admin:notebook-credentials'
   | 'admin:registry'
+  | 'admin:notebook-workers'
   | 'admin:*';
 
 /** Who asks does not change while the page is open: signing in loads it anew. */
