@@ -67,3 +67,13 @@ it('an edit of a notebook that went with the folder around it is refused, and te
   assert.equal(fs.existsSync(root), false);
   assert.equal((await notebook.request('GET', '/cells')).status, 200, 'others go on');
 });
+
+it('a notebook whose folder is deleted while a process stands in it is closed too', async () => {
+  await using server = await startServer();
+  const notebook = await createTestNotebook(server, 'Deleted');
+  await notebook.run(await notebook.add('x = 1'));
+  fs.rmSync(notebook.path, { recursive: true, force: true, maxRetries: 5 });
+  const { payload } = await notebook.socket.frame(({ type }) => type === 'session_closed');
+  assert.equal(payload.reason, 'deleted');
+  assert.equal((await notebook.request('GET', '/cells')).status, 404);
+});

@@ -39,7 +39,7 @@ export interface WatchOptions {
   /** What was read of files below the directory, by relative path: they are not read again to know their content. */
   readonly read?: ReadonlyMap<string, string>;
   readonly onError?: (error: unknown) => void;
-  /** Something was done to the folder itself: it was moved, or deleted, or only its rights were changed. */
+  /** The folder itself may have been moved or deleted. */
   readonly onFolder?: () => void;
 }
 
@@ -63,6 +63,7 @@ export async function watchNotebook(
   let isAllStirred = false;
   let cellsWatcher: FSWatcher | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let folderTimer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   let isClosed = false;
 
@@ -74,6 +75,13 @@ export async function watchNotebook(
     clearTimeout(timer);
     timer = setTimeout(lookNow, quietMs);
     timer.unref();
+  }
+
+  function lookAtFolder(): void {
+    if (isClosed) return;
+    clearTimeout(folderTimer);
+    folderTimer = setTimeout(onFolder, quietMs);
+    folderTimer.unref();
   }
 
   function lookNow(): void {
@@ -138,9 +146,9 @@ export async function watchNotebook(
     return now === undefined ? seen?.content === null || seen === undefined : now === seen?.identity;
   };
 
-  const watcher = watchFolder(directory, { persistent: false }, (_event, name) => {
-    // The system tells of the folder itself by its own name.
-    if (name === path.basename(directory)) onFolder();
+  const watcher = watchFolder(directory, { persistent: false }, (event, name) => {
+    // Of a deletion the system tells once nobody stands in the folder any more, which may be never: what lay in it is told of at once.
+    if (event === 'rename') lookAtFolder();
     if (name === cellsFolderName) watchCells();
     if (name === notebookFileName) stir(name);
     else if (name === null || name === cellsFolderName) stir(null);
@@ -162,6 +170,7 @@ export async function watchNotebook(
     close() {
       isClosed = true;
       clearTimeout(timer);
+      clearTimeout(folderTimer);
       watcher.close();
       cellsWatcher?.close();
       unfollow();
