@@ -81,6 +81,23 @@ describe('a text that would take for ever to be drawn', () => {
 });
 
 describe('a part of the app that cannot be fetched', () => {
+  it('since the server is newer than the tab, is loaded from there where one goes to another page', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const page = await browser.newPage();
+    let isOld = true;
+    await page.route(/assets\/Registry-/, (route) => (isOld ? route.fulfill({ status: 404 }) : route.continue()));
+    await page.goto(server.address);
+    await page.getByRole('heading', { name: 'Notebooks', exact: true }).waitFor();
+    page.on('domcontentloaded', () => {
+      isOld = false;
+    });
+    await page.getByRole('link', { name: 'Registry', exact: true }).click();
+    await page.getByRole('heading', { name: 'Registry' }).waitFor();
+    await page.close();
+  });
+
   it('is missing in its place, and the rest of the page works', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
@@ -95,7 +112,10 @@ describe('a part of the app that cannot be fetched', () => {
     await page.getByRole('button', { name: 'Outline', exact: true }).click();
     await page.getByText('Outline could not be shown: a file of the page could not be fetched.').waitFor();
     await page.getByRole('listitem', { name: /^later/ }).waitFor();
+    // The tab may be older than the server: it is loaded anew once, by itself.
+    const loadedAnew = page.waitForEvent('load');
     await page.goto(`${server.address}/#/app/${notebook.sessionId}`);
+    await loadedAnew;
     await page.getByText('This page could not be shown').waitFor();
     await page.unroute(/assets\/(Frame|Outline|AppView)-/);
     await page.getByRole('button', { name: 'Load the page again' }).click();

@@ -178,6 +178,29 @@ describe('sharing a notebook', () => {
     await eve.getByText('This notebook cannot be shown.').waitFor();
   });
 
+  it('of a server that publishes nothing says so before anything is chosen, and whose pages may show the reading view', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startWithKeys();
+    const scopes = ['notebook:read', 'notebook:write', 'notebook:execute', 'artifacts:publish'];
+    const key = await server.createKey('ed', ...scopes.flatMap((scope) => ['--scope', scope]));
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(server.address);
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'New notebook' }).click();
+    await page.getByLabel('Name').fill('Inside');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('connected', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Notebook', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Share …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share' });
+    await dialog.getByText('This server keeps and publishes no results outside of notebooks.').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'See what would be public' }).count(), 0);
+    await dialog.getByText('Only pages of this server may show it.').waitFor();
+    await assertAccessible(page, 'sharing where nothing is published');
+  });
+
   it('stands in pages of other origins, each frame as tall as what it shows', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;

@@ -71,6 +71,30 @@ describe('signing in', () => {
     assert.deepEqual(await page.context().cookies(), []);
   });
 
+  it('leaves every page in sight on a phone, however long a name is', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startWithKeys();
+    const principal = 'ada.augusta.lovelace@analytical-engine.example.com';
+    const page = await browser.newPage({ viewport: { width: 390, height: 740 } });
+    await page.goto(server.address);
+    await page.getByLabel('API key').fill(await server.createKey(principal, '--scope', 'admin:*'));
+    await page.keyboard.press('Enter');
+    await page.getByText(principal).waitFor({ state: 'attached' });
+    for (const width of [390, 700]) {
+      await page.setViewportSize({ width, height: 740 });
+      for (const name of ['Notebooks', 'Registry', 'Logs', 'Health']) {
+        const link = page.getByRole('link', { name, exact: true });
+        const { width: wide = 0, height = 0 } = (await link.boundingBox()) ?? {};
+        await link.click({ position: { x: wide - 4, y: height / 2 } });
+        await page.locator('.shell-top [aria-current]', { hasText: name }).waitFor();
+      }
+      await picture(page, `shell-${width}`);
+      await assertFits(page, `the bar at ${width}`);
+    }
+    await assertAccessible(page, 'the bar');
+  });
+
   it('says when it ended in the middle of work, and goes on with what was typed', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;

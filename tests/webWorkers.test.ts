@@ -5,13 +5,62 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
 import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
+import { startWithKeys } from './kit/service.ts';
 import { startSshd, withoutSshd } from './kit/sshd.ts';
 import { until } from './kit/until.ts';
 import { startWorker } from './kit/worker.ts';
+
+it('of a shared server are added by its administrators, for all notebooks, and seen by everybody else', async (t) => {
+  await using browser = await openBrowser(t);
+  if (!browser.ready) return;
+  await using worker = await startWorker();
+  await using server = await startWithKeys();
+  const open = async (key: string): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(server.address);
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
+    return page;
+  };
+  const enter = async (page: Page): Promise<Locator> => {
+    await page.getByText('connected', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Workers', exact: true }).click();
+    return page.getByRole('complementary', { name: 'Workers' });
+  };
+  const ada = await open(await server.createKey('ada', '--scope', 'admin:*'));
+  await ada.getByRole('button', { name: 'New notebook' }).click();
+  await ada.getByLabel('Name').fill('Together');
+  await ada.getByRole('button', { name: 'Create', exact: true }).click();
+  const hers = await enter(ada);
+  const form = hers.getByRole('form', { name: 'Add a worker' });
+  await form.getByRole('heading', { name: 'Add a worker for all notebooks' }).waitFor();
+  await form.getByLabel('Where').fill('me@gpu.example');
+  await form.getByRole('button', { name: 'Add' }).click();
+  await form.getByText(/^Start it on that machine/).waitFor();
+  await form.getByLabel('Where').fill(worker.address);
+  await form.getByLabel('Name').fill('lab');
+  await form.getByRole('button', { name: 'Add' }).click();
+  await hers.getByText('healthy').waitFor();
+  await picture(ada, 'worker-for-all');
+  await assertAccessible(ada, 'a worker for all notebooks');
+
+  const scopes = ['--scope', 'notebook:read', '--scope', 'notebook:write'];
+  const ed = await open(await server.createKey('ed', ...scopes));
+  await ed.getByText('Together', { exact: true }).first().click();
+  const his = await enter(ed);
+  await his.getByText('healthy').waitFor();
+  assert.equal(await his.getByRole('form').count(), 0);
+  assert.equal(await his.getByRole('button', { name: 'Remove lab' }).count(), 0);
+
+  await hers.getByRole('button', { name: 'Remove lab' }).click();
+  await hers.getByText('healthy').waitFor({ state: 'detached' });
+  await his.getByText('The operator of this server can add workers.').waitFor();
+});
 
 it('adds a worker by its address, runs a cell there, and removes it', async (t) => {
   await using browser = await openBrowser(t);

@@ -8,6 +8,7 @@ export { giveTo, removeLent, takeBack } from './giveTo.ts';
 export { inTurn } from './inTurn.ts';
 export { intoFile } from './intoFile.ts';
 export { isRunning } from './isRunning.ts';
+export { makeInside } from './makeInside.ts';
 export { modeOfNew } from './modeOfNew.ts';
 export { isPassing } from './passing.ts';
 export { type ProcessFolders, processFolders } from './processFolders.ts';

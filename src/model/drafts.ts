@@ -125,14 +125,27 @@ export function keptMine(model: NotebookModel, cellId: string): NotebookModel {
   return { ...model, drafts: replace(model, cellId, { ...draft, base, sent: [], theirs: null, refused: null }) };
 }
 
-export const orphan = ({ cells }: Pick<NotebookModel, 'cells'>, cellId: string, text: string): Orphan => ({
+export const orphan = (
+  { cells }: Pick<NotebookModel, 'cells'>,
+  cellId: string,
+  { text, base }: Pick<Draft, 'text' | 'base'>,
+): Orphan => ({
   language: cells.get(cellId)?.language ?? usualLanguage,
   text,
+  from: { cellId, base },
 });
+
+/** Somebody took the deletion of its cell back: what was kept aside is typing in that cell again. */
+export function homecoming(drafts: Drafts, { text, from }: Orphan, source: string): Drafts['drafts'] {
+  if (from === undefined) return drafts.drafts;
+  const { cellId, base } = from;
+  const draft: Draft = { text, base, sent: [], perhapsTaken: [], refused: null, theirs: null };
+  return sourceTold({ ...drafts, drafts: replace(drafts, cellId, draft) }, cellId, source);
+}
 
 /** What somebody goes on typing whose cell is gone stands behind what they wrote in it. */
 export function wroteOn(model: NotebookModel, key: string): NotebookModel {
-  const { language, text } = model.orphans.at(-1) ?? { language: usualLanguage, text: '' };
-  const next = key === 'Backspace' ? [...text].slice(0, -1).join('') : text + (key === 'Enter' ? '\n' : key);
-  return { ...model, orphans: [...model.orphans.slice(0, -1), { language, text: next }] };
+  const last = model.orphans.at(-1) ?? { language: usualLanguage, text: '' };
+  const text = key === 'Backspace' ? [...last.text].slice(0, -1).join('') : last.text + (key === 'Enter' ? '\n' : key);
+  return { ...model, orphans: [...model.orphans.slice(0, -1), { ...last, text }] };
 }

@@ -120,7 +120,8 @@ function answered(model: NotebookModel, { cell_id, status }: ServerPayload<'cell
   const cascades = isOver ? withoutCascade(model, cell_id) : model.cascades;
   if (status === 'running') {
     const reads = model.reads?.cells.some((read) => read.cell_id === cell_id) ? null : model.reads;
-    return { ...model, cascades, reads, lastStarted: cell_id };
+    const brokenOff = model.brokenOff.filter((id) => id !== cell_id);
+    return { ...model, cascades, reads, brokenOff, lastStarted: cell_id };
   }
   // A cell that ran and has nothing to show for it was cancelled, and the rest of the run with it.
   const wasCancelled = status === 'idle' && model.lastStarted === cell_id;

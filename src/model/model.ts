@@ -158,10 +158,14 @@ export interface AgentNote {
 export interface Orphan {
   readonly language: CellLanguage;
   readonly text: string;
+  /** The cell that it was written in, and the server's text that it was made from: where the cell comes back, so does the text. */
+  readonly from?: { readonly cellId: string; readonly base: string };
 }
 
 export interface NotebookModel {
   readonly loaded: boolean;
+  /** Of the notebook, wherever its folder lies. */
+  readonly id: string;
   readonly connection: Connection;
   readonly closed: { readonly reason: string; readonly message: string } | null;
   /** Number of the last frame; 0 right after connecting, when any number may come. */
@@ -216,6 +220,8 @@ export interface NotebookModel {
   readonly queue: readonly string[];
   /** A run of all cells that begins when the environment is ready. */
   readonly waitingRun: WholeRun | null;
+  /** Cells that ran or waited to run when the server was started again: nothing came of it. */
+  readonly brokenOff: readonly string[];
   /** The cell that began to run last, which may have ended since. */
   readonly lastStarted: string | null;
   readonly runProgress: { readonly completed: number; readonly total: number } | null;
@@ -234,6 +240,7 @@ export interface NotebookModel {
 
 export const emptyModel: NotebookModel = {
   loaded: false,
+  id: '',
   connection: 'connecting',
   closed: null,
   lastSeq: 0,
@@ -269,6 +276,7 @@ export const emptyModel: NotebookModel = {
   reads: null,
   queue: [],
   waitingRun: null,
+  brokenOff: [],
   lastStarted: null,
   runProgress: null,
   impact: null,

@@ -621,12 +621,28 @@ describe('typing', () => {
   it('in a cell that somebody deletes is kept aside', () => {
     const rest = state(record('b', ''));
     const model = play(opened(), typing('mine'), frames(1, { type: 'notebook_state', payload: rest }));
-    const [kept] = [{ language: 'python', text: 'mine' }];
+    const from = { cellId: 'a', base: 'x = 1' };
+    const [kept] = [{ language: 'python', text: 'mine', from }];
     assert.deepEqual([model.orphans, model.drafts.size, model.order], [[kept], 0, ['b']]);
     const keys = [' ', '+', '2', 'Backspace', '3', 'Enter'].map((key) => ({ kind: 'wroteOn', key }) as const);
-    assert.deepEqual(play(model, ...keys).orphans, [{ language: 'python', text: 'mine +3\n' }]);
+    assert.deepEqual(play(model, ...keys).orphans, [{ ...kept, text: 'mine +3\n' }]);
     const signs = ['🐙', '🐙', 'Backspace'].map((key) => ({ kind: 'wroteOn', key }) as const);
-    assert.deepEqual(play(model, ...signs).orphans, [{ language: 'python', text: 'mine🐙' }]);
+    assert.deepEqual(play(model, ...signs).orphans, [{ ...kept, text: 'mine🐙' }]);
+  });
+
+  it('in a cell whose deletion is taken back is in it again, and beside what others wrote in it', () => {
+    const without = frames(1, { type: 'notebook_state', payload: state(record('b', '')) });
+    const back = (source: string) =>
+      frames(2, { type: 'notebook_state', payload: state(record('a', source), record('b', '')) });
+    const model = play(opened(), typing('mine'), without);
+    const home = play(model, back('x = 1'));
+    assert.deepEqual([home.orphans, textOf(home, 'a'), home.drafts.get('a')?.base], [[], 'mine', 'x = 1']);
+    const crossing = play(model, back('theirs'));
+    assert.deepEqual([textOf(crossing, 'a'), crossing.drafts.get('a')?.theirs], ['mine', 'theirs']);
+    const same = play(model, back('mine'));
+    assert.deepEqual([same.orphans, same.drafts.size], [[], 0], 'the server has it');
+    const elsewhere = play(model, { kind: 'orphaned', orphan: { language: 'python', text: 'other' } }, back('x = 1'));
+    assert.deepEqual(elsewhere.orphans, [{ language: 'python', text: 'other' }]);
   });
 });
 

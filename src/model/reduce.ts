@@ -33,7 +33,9 @@ export type StoreEvent =
   /** It has a cell again. */
   | { readonly kind: 'adopted'; readonly orphan: Orphan }
   | { readonly kind: 'restored'; readonly drafts: Readonly<Record<string, KeptDraft>> }
-  | { readonly kind: 'dismissed'; readonly what: 'reads' | 'impact' | 'orphans' }
+  | { readonly kind: 'dismissed'; readonly what: 'reads' | 'impact' | 'orphans' | 'brokenOff' }
+  /** The server that was to run these was started again. */
+  | { readonly kind: 'brokenOff'; readonly cellIds: readonly string[] }
   | { readonly kind: 'cascadeAnswered'; readonly cellId: string }
   | { readonly kind: 'commented'; readonly comments: readonly CommentRecord[] }
   | { readonly kind: 'noticed'; readonly text: string; readonly tone: 'plain' | 'error'; readonly command?: string }
@@ -82,6 +84,8 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
       );
     case 'dismissed':
       return { ...model, ...dismissals[event.what] };
+    case 'brokenOff':
+      return { ...model, brokenOff: event.cellIds.filter((id) => isThereAndStill(model, id)) };
     case 'cascadeAnswered':
       return { ...model, cascades: withoutCascade(model, event.cellId) };
     case 'commented':
@@ -93,10 +97,14 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
   }
 }
 
+const isThereAndStill = ({ cells }: NotebookModel, id: string): boolean =>
+  (cells.get(id)?.status ?? 'running') !== 'running';
+
 const dismissals = {
   reads: { reads: null },
   impact: { impact: null },
   orphans: { orphans: [] },
+  brokenOff: { brokenOff: [] },
 } as const;
 
 function asksForState({ needsSync, cells }: NotebookModel, { type, payload }: KnownFrame): boolean {

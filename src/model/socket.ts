@@ -31,6 +31,8 @@ export interface LinkParts {
   readonly soon: (call: () => void) => void;
   readonly after: (milliseconds: number, call: () => void) => () => void;
   readonly readOnly?: boolean;
+  /** What the other end says now and then, where it does: a line that is silent is cut, though nobody closed it. */
+  readonly heartbeat?: string;
   /** True when a session that was closed for this reason is waited for as after a break; never, where nothing is said. */
   readonly comesBack?: (reason: string) => boolean;
 }
@@ -39,8 +41,19 @@ const quietMilliseconds = 400;
 const syncPauseMilliseconds = 250;
 const firstRetryMilliseconds = 300;
 const longestRetryMilliseconds = 8_000;
+/** The other end says something every five seconds; twice in a row nothing was heard. */
+const listenMilliseconds = 7_000;
+const silentTimes = 2;
 
-export function linkSession({ store, connect, soon, after, readOnly = false, comesBack }: LinkParts): SessionLink {
+export function linkSession({
+  store,
+  connect,
+  soon,
+  after,
+  readOnly = false,
+  heartbeat,
+  comesBack,
+}: LinkParts): SessionLink {
   let socket: SocketLike | undefined;
   let isOpen = false;
   let isEnded = false;
@@ -48,6 +61,8 @@ export function linkSession({ store, connect, soon, after, readOnly = false, com
   let retry = firstRetryMilliseconds;
   let stopTyping: (() => void) | undefined;
   let stopSync: (() => void) | undefined;
+  let stopListening: (() => void) | undefined;
+  let silent = 0;
 
   const send: SessionLink['send'] = (type, payload) => {
     if (!isOpen || !socket) return false;
@@ -90,7 +105,9 @@ export function linkSession({ store, connect, soon, after, readOnly = false, com
     if (isEnded) return;
     const opened = connect();
     socket = opened;
+    listen();
     opened.onopen = () => {
+      silent = 0;
       isOpen = true;
       retry = firstRetryMilliseconds;
       store.send({ kind: 'connection', connection: 'live' });
@@ -98,10 +115,13 @@ export function linkSession({ store, connect, soon, after, readOnly = false, com
       flush();
     };
     opened.onmessage = ({ data }) => {
+      silent = 0;
+      if (data === heartbeat) return;
       const frame = parseDigits(data) as KnownFrame;
       if (waiting.push(frame) === 1) soon(deliver);
     };
     opened.onclose = () => {
+      stopListening?.();
       deliver();
       isOpen = false;
       const { closed } = store.get();
@@ -111,6 +131,28 @@ export function linkSession({ store, connect, soon, after, readOnly = false, com
       after(retry, open);
       retry = Math.min(retry * 2, longestRetryMilliseconds);
     };
+  }
+
+  /** Also to a line that does not come about: the system would try for minutes. */
+  function listen(): void {
+    silent = 0;
+    stopListening?.();
+    if (heartbeat === undefined) return;
+    const again = (): void => {
+      silent += 1;
+      if (silent <= silentTimes) stopListening = after(listenMilliseconds, again);
+      else cut();
+    };
+    stopListening = after(listenMilliseconds, again);
+  }
+
+  /** As if it had been closed, which nobody at the other end will do. */
+  function cut(): void {
+    const left = socket;
+    const over = left?.onclose;
+    if (left) left.onopen = left.onmessage = left.onclose = null;
+    left?.close();
+    over?.({ code: 1006 });
   }
 
   let { drafts } = store.get();
@@ -132,6 +174,7 @@ export function linkSession({ store, connect, soon, after, readOnly = false, com
       isOpen = false;
       stopTyping?.();
       stopSync?.();
+      stopListening?.();
       unsubscribe();
       socket?.close();
     },

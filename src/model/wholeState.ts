@@ -1,7 +1,7 @@
 // The whole notebook at once: what opening answers, and what a sync or a change of its structure brings.
 import type { NotebookState } from '../protocol/index.ts';
-import { orphan, sourceTold } from './drafts.ts';
-import type { CellModel, Draft, NotebookModel } from './model.ts';
+import { homecoming, orphan, sourceTold } from './drafts.ts';
+import type { CellModel, Draft, NotebookModel, Orphan } from './model.ts';
 import { cellFrom, jobFrom } from './records.ts';
 
 export function withState(model: NotebookModel, state: NotebookState): NotebookModel {
@@ -11,10 +11,16 @@ export function withState(model: NotebookModel, state: NotebookState): NotebookM
     drafts = sourceTold({ drafts, sentOrder: model.sentOrder }, record.id, record.source);
     cells.set(record.id, cellFrom(record, model.cells.get(record.id)));
   }
+  const isHome = ({ from }: Orphan): boolean =>
+    from !== undefined && cells.has(from.cellId) && !drafts.has(from.cellId);
+  const home = model.orphans.filter(isHome);
+  for (const one of home)
+    drafts = homecoming({ drafts, sentOrder: model.sentOrder }, one, cells.get(one.from?.cellId ?? '')?.source ?? '');
   const gone = [...drafts].filter(([id]) => !cells.has(id));
   return {
     ...model,
     loaded: true,
+    id: state.id,
     name: state.name,
     path: state.path || model.path,
     worker: typeof state.worker === 'string' ? state.worker : null,
@@ -43,8 +49,8 @@ export function withState(model: NotebookModel, state: NotebookState): NotebookM
     jobQueue: state.environment_job_queue ?? [],
     drafts: gone.length === 0 ? drafts : new Map([...drafts].filter(([id]) => cells.has(id))),
     orphans: [
-      ...model.orphans,
-      ...gone.map(([id, { text }]) => orphan(model, id, text)).filter(({ text }) => text.trim() !== ''),
+      ...model.orphans.filter((one) => !home.includes(one)),
+      ...gone.map(([id, draft]) => orphan(model, id, draft)).filter(({ text }) => text.trim() !== ''),
     ],
   };
 }

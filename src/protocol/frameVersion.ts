@@ -4,3 +4,6 @@
 export const frameProtocol = 1;
 /** Whoever speaks an older one is told to update and let go. One that says nothing is taken as it comes. */
 export const oldestFrameProtocol = 1;
+
+/** What the server says now and then to whoever connects with `?heartbeat=true`: the line holds. It has no number and tells nothing else. */
+export const heartbeat = '{"type":"heartbeat"}';

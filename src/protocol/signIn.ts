@@ -10,6 +10,8 @@ export const signInBody = z.object({
   principal: z.string().nullable(),
   /** What they may do; null where everybody may do everything. */
   scopes: z.array(z.string()).nullable(),
+  /** Whether anybody at all may store results, name and publish them here: a shared server does it where its operator says so. */
+  writes: z.boolean(),
 });
 
 export const signInRequest = z.object({ api_key: z.string().min(1).max(500) });

@@ -7,7 +7,8 @@ const farewells: Readonly<Record<CloseReason, string>> = {
   session_limit: 'The session was closed to make room for others; open the notebook again to go on.',
   memory: 'The session was closed because memory is short; open the notebook again to go on.',
   closed: 'The session was closed.',
-  deleted: 'The notebook was deleted.',
+  deleted:
+    'The folder of this notebook was moved or deleted. What you typed and was not saved is kept in this browser.',
   shutdown: 'The server is stopping; open the notebook again when it is back.',
 };
 

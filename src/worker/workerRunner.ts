@@ -1,6 +1,7 @@
 // Runs orders in the languages of this machine. Python cells come from zygotes, one for each environment that was asked
 // for; R cells get a process each. A cell runs in the locked environment that it brings, or in the worker's own.
 import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { enginePython } from '../../scripts/setup/places.js';
 import { createEngine, type Engine, frameText } from '../engine/index.ts';
@@ -55,6 +56,7 @@ export function createWorkerRunner({
   function runtimeOf(interpreter: string, isOwn: boolean): PythonRuntime {
     const known = runtimes.get(interpreter);
     if (known) return known;
+    if (isOwn) mkdirSync(ownFolder, { recursive: true });
     const identity = createHash('sha256').update(interpreter).digest('hex').slice(0, 16);
     const made = createPythonRuntime({
       interpreter,

@@ -2,7 +2,7 @@
 // the session. Knows roles and scopes, not notebooks.
 import type { WebSocket } from 'ws';
 import { type Caller, holds } from '../identity/index.ts';
-import { type ClientFrame, frameProtocol, frameScopes, oldestFrameProtocol } from '../protocol/index.ts';
+import { type ClientFrame, frameProtocol, frameScopes, heartbeat, oldestFrameProtocol } from '../protocol/index.ts';
 import { readFrame } from './frames.ts';
 import type { Hub, Member } from './hub.ts';
 
@@ -20,6 +20,8 @@ export interface ConnectionOptions {
   readonly caller: Caller;
   readonly viewer: boolean;
   readonly keepsValues?: boolean;
+  /** It is told now and then that the line holds, and answers whoever asks the same of it. */
+  readonly isBeating?: boolean;
   /** The version of the frames that it speaks. */
   readonly protocol?: number;
   /** False when the credentials that opened the socket no longer hold. */
@@ -31,6 +33,8 @@ const viewerFrames = new Set(['widget_update', 'notebook_sync']);
 /** Frames that only look: they do not count as activity. */
 const passive = new Set(['notebook_sync', 'impact_preview_request', 'profiling_request']);
 const recheckMilliseconds = 5000;
+/** Rounds of that length in which nothing came from somebody whose line is then held to be cut. */
+const silentRounds = 6;
 /** Frames of one socket that wait their turn; until some are done no more are read, and the sender has to wait. */
 const maxWaiting = 64;
 /** The same of their characters: what waits lies in memory, and nobody's flood shall fill it. */
@@ -92,7 +96,23 @@ export function connect(socket: WebSocket, session: SocketSession, options: Conn
       (isValid) => isValid || socket.close(1008, 'Unauthorized'),
       () => socket.close(1011, 'Internal error'),
     );
+    if (options.isBeating === true) beat();
   }, recheckMilliseconds).unref();
+
+  /** A line that is cut in the middle closes at neither end: who was there would stay among those who look. */
+  let silent = 0;
+  function beat(): void {
+    silent = socket.isPaused ? 0 : silent + 1;
+    if (silent > silentRounds) socket.terminate();
+    else {
+      socket.ping();
+      // Where much waits to be read already, that tells enough.
+      if (socket.bufferedAmount === 0) socket.send(heartbeat);
+    }
+  }
+  socket.on('pong', () => {
+    silent = 0;
+  });
 
   socket.on('message', (data, isBinary) => {
     const text = isBinary ? undefined : data.toString();

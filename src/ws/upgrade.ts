@@ -81,6 +81,7 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
         caller,
         viewer: target?.searchParams.get('role') === 'viewer',
         keepsValues: target?.searchParams.get('values') === 'keep',
+        isBeating: target?.searchParams.get('heartbeat') === 'true',
         protocol: Number(target?.searchParams.get('protocol') ?? frameProtocol),
         stillValid: async () => !caller.authenticated || (await identify(request, sessionId)) !== undefined,
       });

@@ -1,10 +1,11 @@
 // Which page is shown, by the part of the address after `#`. Every page but the first is loaded when it is asked for.
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { readAhead, signedOut } from './api/index.ts';
+import { readAhead, request, signedOut } from './api/index.ts';
 import { Home } from './pages/Home.tsx';
 import { type Route, useRoute } from './route.ts';
 import { useAsker } from './scopes.ts';
 import { Guard, Message } from './ui/index.ts';
+import { tabKept } from './ui/kept.ts';
 
 const notebookRoom = () => import('./workbench/NotebookPage.tsx').then((room) => ({ default: room.NotebookPage }));
 const NotebookPage = lazy(notebookRoom);
@@ -36,16 +37,30 @@ export function App() {
   const wasKnown = asker.principal !== null;
   return (
     <>
-      <Guard key={route.page} what="This page">
+      <Guard key={route.page} what="This page" onMissing={() => void loadAnew().catch(() => {})}>
         <Suspense fallback={null}>{isUnknown && !wasKnown ? <SignIn /> : pageOf(route)}</Suspense>
       </Guard>
       {isUnknown && wasKnown && (
-        <Suspense fallback={null}>
-          <SignInAgain who={asker} onBack={() => setUnknown(false)} />
-        </Suspense>
+        <Guard what="Signing in">
+          <Suspense fallback={null}>
+            <SignInAgain who={asker} onBack={() => setUnknown(false)} />
+          </Suspense>
+        </Guard>
       )}
     </>
   );
+}
+
+/** Not again at once: what is missing then is not missing for its age. */
+const loadedAnew = 'svc.loadedAnew';
+const pauseMilliseconds = 60_000;
+
+/** A server that is newer than what the tab holds has no files of before: the page that one goes to is loaded from it, if it answers. */
+async function loadAnew(): Promise<void> {
+  if (Date.now() - Number(tabKept.getItem(loadedAnew) ?? 0) < pauseMilliseconds) return;
+  await request('GET', '/health');
+  tabKept.setItem(loadedAnew, String(Date.now()));
+  window.location.reload();
 }
 
 function pageOf(route: Route) {

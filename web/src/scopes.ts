@@ -10,13 +10,14 @@ export type NeededScope =
   | 'artifacts:publish'
   | 'admin:notebook-credentials'
   | 'admin:registry'
+  | 'admin:notebook-workers'
   | 'admin:*';
 
 /** Who asks does not change while the page is open: signing in loads it anew. */
 let asked: Promise<Asker> | undefined;
-let known: Asker = { principal: null, scopes: null };
+let known: Asker = { principal: null, scopes: null, writes: true };
 
-export type Asker = Pick<SignInBody, 'principal' | 'scopes'>;
+export type Asker = Pick<SignInBody, 'principal' | 'scopes' | 'writes'>;
 
 function whoAsks(): Promise<Asker> {
   asked ??= readSignIn().then(
@@ -42,8 +43,16 @@ export const isSharedServer = (): boolean => {
 export const lacks = (needs: NeededScope): boolean => isLacking(known, needs);
 export const useLacks = (needs: NeededScope): boolean => isLacking(useAsker(), needs);
 
-const isLacking = ({ scopes }: Asker, needs: NeededScope): boolean =>
-  scopes !== null && !scopes.includes(needs) && !scopes.includes('admin:*');
+const isLacking = (asker: Asker, needs: NeededScope): boolean =>
+  isOffFor(asker, needs) ||
+  (asker.scopes !== null && !asker.scopes.includes(needs) && !asker.scopes.includes('admin:*'));
+
+const writing: readonly NeededScope[] = ['artifacts:write', 'artifacts:publish', 'admin:registry'];
+
+const isOffFor = ({ writes }: Asker, needs: NeededScope): boolean => !writes && writing.includes(needs);
+
+/** Whether the server does it for nobody, whatever their key allows. */
+export const isSwitchedOff = (needs: NeededScope): boolean => isOffFor(known, needs);
 
 /** Whether it is the same person with the same rights. */
 export const isSameAsker = (one: Asker, other: Asker): boolean =>

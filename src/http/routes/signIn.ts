@@ -16,6 +16,7 @@ export function signInRoutes(app: App, { settings, authenticate }: Services): vo
     url: settings.signInUrl,
     principal: caller?.principal ?? null,
     scopes: settings.authMode === 'none' ? null : [...(caller?.scopes ?? [])].sort(),
+    writes: settings.deploymentMode === 'personal' || settings.serviceWritesEnabled,
   });
 
   async function callerOf(header: (name: string) => readonly string[]): Promise<Caller | undefined> {

@@ -39,6 +39,8 @@ export interface WatchOptions {
   /** What was read of files below the directory, by relative path: they are not read again to know their content. */
   readonly read?: ReadonlyMap<string, string>;
   readonly onError?: (error: unknown) => void;
+  /** The folder itself may have been moved or deleted. */
+  readonly onFolder?: () => void;
 }
 
 /** File systems keep the time of a change by the tick of the kernel. */
@@ -51,7 +53,7 @@ const fewFiles = 64;
 export async function watchNotebook(
   directory: string,
   onChange: (change: OutsideChange) => void | Promise<void>,
-  { quietMs = 50, onError = () => {}, read = new Map() }: WatchOptions = {},
+  { quietMs = 50, onError = () => {}, onFolder = () => {}, read = new Map() }: WatchOptions = {},
 ): Promise<NotebookWatch> {
   const cells = path.join(directory, cellsFolderName);
   const known: Ledger = new Map();
@@ -61,6 +63,7 @@ export async function watchNotebook(
   let isAllStirred = false;
   let cellsWatcher: FSWatcher | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let folderTimer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   let isClosed = false;
 
@@ -72,6 +75,13 @@ export async function watchNotebook(
     clearTimeout(timer);
     timer = setTimeout(lookNow, quietMs);
     timer.unref();
+  }
+
+  function lookAtFolder(): void {
+    if (isClosed) return;
+    clearTimeout(folderTimer);
+    folderTimer = setTimeout(onFolder, quietMs);
+    folderTimer.unref();
   }
 
   function lookNow(): void {
@@ -136,7 +146,9 @@ export async function watchNotebook(
     return now === undefined ? seen?.content === null || seen === undefined : now === seen?.identity;
   };
 
-  const watcher = watchFolder(directory, { persistent: false }, (_event, name) => {
+  const watcher = watchFolder(directory, { persistent: false }, (event, name) => {
+    // Of a deletion the system tells once nobody stands in the folder any more, which may be never: what lay in it is told of at once.
+    if (event === 'rename') lookAtFolder();
     if (name === cellsFolderName) watchCells();
     if (name === notebookFileName) stir(name);
     else if (name === null || name === cellsFolderName) stir(null);
@@ -158,6 +170,7 @@ export async function watchNotebook(
     close() {
       isClosed = true;
       clearTimeout(timer);
+      clearTimeout(folderTimer);
       watcher.close();
       cellsWatcher?.close();
       unfollow();

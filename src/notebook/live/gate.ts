@@ -1,25 +1,19 @@
 // Whether a notebook may be changed or run now, told as a refusal. The decision about runs is one of the session's state.
-import { existsSync } from 'node:fs';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { type Refusal, refusals } from '../../errors/index.ts';
 import { objectionToRun, type RunObjection, type SessionState } from '../state/index.ts';
 import type { LiveNotebook, LiveParts } from './live.ts';
 
-export interface GateParts extends Pick<LiveParts, 'hold'> {
-  readonly directory: string;
+export interface GateParts extends Pick<LiveParts, 'hold' | 'isHere'> {
   readonly environment: Pick<NotebookEnvironment, 'blocksRuns' | 'job'>;
   readonly session: () => SessionState;
 }
 
 export function createGate(parts: GateParts): Pick<LiveNotebook, 'assertFree' | 'mayRun' | 'assertMayRun'> {
-  const { directory, environment, hold, session } = parts;
+  const { environment, hold, isHere, session } = parts;
 
   const mayRun = (cellId: string | null): RunObjection | null =>
-    objectionToRun(
-      session(),
-      { hold: hold(), hasDirectory: existsSync(directory), environment: environment.blocksRuns() },
-      cellId,
-    );
+    objectionToRun(session(), { hold: hold(), hasDirectory: isHere(), environment: environment.blocksRuns() }, cellId);
 
   function refusalOf(objection: RunObjection): Refusal {
     switch (objection.type) {
@@ -48,7 +42,7 @@ export function createGate(parts: GateParts): Pick<LiveNotebook, 'assertFree' | 
       const held = hold();
       if (held && (what === 'run' || held.complete)) throw refusals.notebookQuiesced(held.root, held.secondsLeft);
       // What is typed or chosen would make a new directory where the notebook was moved away or deleted.
-      if (what === 'run' && !existsSync(directory)) throw refusals.notebookDirectoryNotFound();
+      if (!isHere()) throw refusals.notebookDirectoryNotFound();
     },
   };
 }

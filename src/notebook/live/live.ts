@@ -180,6 +180,8 @@ export interface LiveParts
   readonly keepSuperseded: number;
   /** The hold that keeps the notebook still, if any. */
   readonly hold: () => { readonly root: string; readonly secondsLeft: number; readonly complete: boolean } | undefined;
+  /** Whether the notebook's folder is where it was when it was opened. */
+  readonly isHere: () => boolean;
   readonly lockSeconds: number;
   readonly questions: QuestionLimits;
   readonly readLimits: ReadLimits;

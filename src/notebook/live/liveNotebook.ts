@@ -164,7 +164,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const runs = createRuns(parts, remembered);
   const { runner, host, unkept, filesRead, execution, superseded, lastRun, questions, failures, keptCells } = runs;
   await filesRead.look(session().facts.keys());
-  const gate = createGate({ directory, environment, hold: parts.hold, session });
+  const gate = createGate({ environment, hold: parts.hold, isHere: parts.isHere, session });
   const locks = createSoftLocks(parts.lockSeconds);
   const closing = new AbortController();
   const inspectors = createInspectors(parts.pythonRuntime);

@@ -6,6 +6,7 @@ import { type Notebook, readNotebook } from '../document/index.ts';
 import type { OpenNotebook, OpenSession } from './opened.ts';
 import { type Begin, openNotebook } from './openNotebook.ts';
 import type { OpenSessionsParts, OpenTable } from './openTable.ts';
+import type { SessionParts } from './sessionParts.ts';
 
 export interface Entering {
   /** Opens a notebook that nobody has open. */
@@ -18,7 +19,10 @@ export const notAsked = 'The environment was not brought up to date, since that 
 const heldStill =
   'The environment was not brought up to date because the notebook is held still for a copy; sync it when it is released.';
 
-export function createEntering(parts: OpenSessionsParts & { readonly now: () => number }, table: OpenTable): Entering {
+export function createEntering(
+  parts: OpenSessionsParts & Pick<SessionParts, 'now' | 'onGone'>,
+  table: OpenTable,
+): Entering {
   const { homes } = parts;
   const { sessions, notebooks, sessionFor } = table;
   const stores = createSharedStores();

@@ -28,6 +28,8 @@ export interface OpenLiveParts {
   readonly store: ArtifactStore;
   /** Takes over what others wrote to these files. */
   readonly catchUp: (files: Iterable<string>) => Promise<void>;
+  /** Whether its folder is where it was. */
+  readonly isHere: () => boolean;
   /** A run is over. */
   readonly onRested: () => void;
   /** The languages are there; the cells are looked at next. */
@@ -76,6 +78,7 @@ export async function openLive(parts: SessionParts, its: OpenLiveParts): Promise
     analyseAhead: (source) => void parts.analysis.analyse(source).catch(() => {}),
     hold: () => parts.holds.over(directory),
     catchUp: its.catchUp,
+    isHere: its.isHere,
     onEdited: (cellIds) => reactive?.changed(cellIds),
     onRan: (outcome) => reactive?.ran(outcome),
     onRested() {

@@ -8,7 +8,7 @@ import type { Caller } from '../../identity/index.ts';
 import { type Notebook, type NotebookWatch, sourcesRead, watchNotebook } from '../document/index.ts';
 import { checkRuntimeFolder, errorCode, makeRuntimeFolder } from '../storage/index.ts';
 import { createClaimKeeper } from './claim.ts';
-import { folderIdentity } from './folderIdentity.ts';
+import { folderIdentity, folderNow } from './folderIdentity.ts';
 import { createJobQueue } from './jobQueue.ts';
 import { openProcesses } from './notebookProcesses.ts';
 import type { OpenNotebook } from './opened.ts';
@@ -33,10 +33,17 @@ export async function openNotebook(
   await checkRuntimeFolder(directory);
   await makeRuntimeFolder(directory, parts.cellsRunAsOther);
   const folder = await folderIdentity(directory);
+  const place = folderNow(directory);
   const opening = beginOpening(notebook);
   const people = createPeople(opener);
   const audience = parts.audienceFor(opening.id);
   let watch: NotebookWatch | undefined;
+  /** Whoever finds that it is gone lets everybody know: what is written from then on would lie in a folder that is no notebook. */
+  function isHere(): boolean {
+    const isSame = folderNow(directory) === place;
+    if (!isSame && !opening.isClosed()) parts.onGone(directory);
+    return isSame;
+  }
   const jobQueue = createJobQueue({
     start: (request) => shared.startJob(request),
     told: (jobs) => audience.broadcast('environment_job_queue', { jobs }),
@@ -59,6 +66,7 @@ export async function openNotebook(
     store,
     // However long it took: whoever waited for it has just begun to look.
     catchUp: async (files) => watch?.catchUp(files),
+    isHere,
     onRested: nextJob,
     begin() {
       begin(environment);
@@ -127,7 +135,7 @@ export async function openNotebook(
   void live.lookAround();
   try {
     await claim.keep();
-    watch = await watchNotebook(directory, reload, { read: sourcesRead(notebook) });
+    watch = await watchNotebook(directory, reload, { read: sourcesRead(notebook), onFolder: isHere });
   } catch (error) {
     await open.close('closed');
     await open.putAway();

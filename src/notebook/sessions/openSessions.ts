@@ -37,7 +37,11 @@ export function createOpenSessions(given: OpenSessionsParts): OpenSessions {
   const parts = { ...given, now: given.now ?? (() => performance.now() / 1000) };
   const table = createOpenTable(parts.personal);
   const { sessions, sessionsAt, sessionFor } = table;
-  const { start, enter } = createEntering(parts, table);
+  const onGone = (directory: string): void =>
+    void closeAt(directory, 'deleted').catch((error: unknown) =>
+      parts.log.warning('A notebook whose folder is gone could not be closed', { error, path: directory }),
+    );
+  const { start, enter } = createEntering({ ...parts, onGone }, table);
   const { close, closeAt, makeRoom, settled } = createClosing(parts, table);
   const opening = new Map<string, Promise<OpenSession>>();
   const deleting = new Map<string, Promise<void>>();

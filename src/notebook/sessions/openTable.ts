@@ -5,7 +5,7 @@ import type { EvictionLimits } from './eviction.ts';
 import type { OpenNotebook, OpenSession } from './opened.ts';
 import type { SessionParts } from './sessionParts.ts';
 
-export interface OpenSessionsParts extends Omit<SessionParts, 'stores' | 'now'> {
+export interface OpenSessionsParts extends Omit<SessionParts, 'stores' | 'now' | 'onGone'> {
   readonly personal: boolean;
   readonly homes: Homes;
   readonly limits: EvictionLimits;

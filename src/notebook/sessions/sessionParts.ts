@@ -32,6 +32,8 @@ export interface SessionParts {
   readonly environments: Environments;
   readonly startRuntime: (interpreter: string, directory: string, cells: () => Notebook['cells']) => Runtime;
   readonly holds: Holds;
+  /** The folder of an open notebook was moved away or deleted. */
+  readonly onGone: (directory: string) => void;
   readonly hasTenants: boolean;
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;

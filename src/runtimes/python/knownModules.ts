@@ -1,9 +1,10 @@
 // What is known of the modules of one environment: which come into use with which packages, what was seen when they were
 // loaded ahead, and whether a process may be forked afterwards. Kept in a file of the environment, across restarts.
 
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { makeInside } from '../../files/index.ts';
 import { rootOf } from './imports.ts';
 import { type Observed, observedSchema, type Unfit } from './messages.ts';
 import { standardLibrary } from './standardLibrary.ts';
@@ -91,7 +92,7 @@ export function createKnownModules(
     if (file === undefined || !mayWrite()) return;
     const text = JSON.stringify({ version: 1, stamp, modules: [...modules.values()] });
     const aside = `${file}.${process.pid}.tmp`;
-    await mkdir(path.dirname(file), { recursive: true });
+    await makeInside(path.dirname(file));
     await writeFile(aside, text);
     await rename(aside, file);
   }

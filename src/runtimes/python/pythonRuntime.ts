@@ -1,8 +1,7 @@
 // Runs cells in a notebook's interpreter: the composition of this room. Plain options in; no settings, no HTTP.
 
-import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { giveTo, takeBack } from '../../files/index.ts';
+import { giveTo, makeInside, takeBack } from '../../files/index.ts';
 import { type CellUser, type FindUser, findUser } from '../cellUser.ts';
 import { type CellPolicy, cellEnvironment } from '../environment.ts';
 import type { Place, RunResult, Runtime } from '../runtime.ts';
@@ -125,7 +124,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
 
   /** The user of cells may not be allowed to make their folder. Where it cannot be had, the process says why. */
   async function zygoteAt({ workDir }: Place): Promise<Zygote> {
-    await mkdir(workDir, { recursive: true })
+    await makeInside(workDir)
       .then(() => lend(workDir))
       .catch(() => {});
     return (await zygotes.next([])).zygote;

@@ -20,6 +20,8 @@ export interface ServerConfig {
   readonly default_parent_path: string | null;
   readonly available_python_versions: readonly string[];
   readonly default_python_version: string;
+  /** Whose pages may show the reading view, besides this server's own; `*`: everybody's. */
+  readonly embed_origins: readonly string[];
 }
 
 export interface OpenSession {

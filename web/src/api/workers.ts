@@ -27,6 +27,13 @@ export async function defineBeside(sessionId: string, name: string, worker: NewW
   await defineWorkers(sessionId, worker === null ? others : [...others, worker]);
 }
 
+/** One of the server’s own, for all notebooks: its administrators add and remove them. */
+export const addForAll = ({ name, config }: NewWorker): Promise<unknown> =>
+  request('POST', '/v1/admin/notebook-workers', { name, backend: 'executor', config });
+
+export const removeForAll = (name: string): Promise<unknown> =>
+  request('DELETE', `/v1/admin/notebook-workers/${encodeURIComponent(name)}`);
+
 /** Of the cells that say nothing else; null for this machine. */
 export const chooseWorker = (sessionId: string, worker: string | null): Promise<unknown> =>
   request('PUT', `/v1/notebooks/${encodeURIComponent(sessionId)}/worker`, { worker });

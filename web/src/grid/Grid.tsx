@@ -52,10 +52,10 @@ export function Grid({ preview, seenAs, ...of }: GridProps) {
   });
   useEffect(() => keepView(name, { query }), [name, query]);
   useEffect(() => want(from, Math.max(from, to - 1)), [want, from, to]);
-  const columns = useColumns({ seenAs: name, preview, labels, scroller });
+  const facts = useMemo(() => new Map(summary?.map((column) => [column.name, column])), [summary]);
+  const columns = useColumns({ seenAs: name, preview, labels, facts, scroller });
   const { seen, shown, fixedCount, before } = columns;
   const { choice, clear, pointer, press: pressChoice } = useChoice(total, seen.length);
-  const facts = useMemo(() => new Map(summary?.map((column) => [column.name, column])), [summary]);
 
   // Another view begins at its top.
   const ask = (change: (now: TableQuery) => TableQuery) => {

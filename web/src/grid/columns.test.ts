@@ -133,3 +133,16 @@ test('a column is as wide as the type that is shown, not as the one it is stored
   assert.equal(typeName(stored), 'category');
   assert.equal(widthOf(age, stored, [['(0, 30]']]), widthOf(age, 'category', [['(0, 30]']]));
 });
+
+test('a column of numbers has room for the longest, also beyond the rows at hand', () => {
+  const [id] = columnsOf(['id'], null, 0);
+  assert.ok(id);
+  const rows = [[0], [1]];
+  const wide = widthOf(id, 'int64', rows, { total: 10_000_000, ends: [-12345678, 9999999] });
+  assert.equal(wide, widthOf(id, 'int64', [[-12345678]]));
+  assert.ok(wide > widthOf(id, 'int64', rows));
+  assert.equal(widthOf(id, 'int64', rows, { total: 10_000_000 }), widthOf(id, 'int64', [[10_000_000]]));
+  assert.equal(widthOf(id, 'string', [['a']], { total: 2, ends: ['a'.repeat(90)] }), widthOf(id, 'string', [['a']]));
+  const [rowNumbers] = [{ ...id, at: null }];
+  assert.ok(widthOf(rowNumbers, '', rows, { total: 100_000_000 }) > widthOf(rowNumbers, '', rows, { total: 2 }));
+});

@@ -96,13 +96,29 @@ const [narrowest, widest] = [56, 340];
 const around = 22;
 const menuPixels = 34;
 
-/** Wide enough for its heading and the rows at hand. */
-export function widthOf(column: GridColumn, type: string, rows: readonly (readonly unknown[])[]): number {
+/** What is known of the rows that are not at hand. */
+export interface Beyond {
+  readonly total: number;
+  /** The least and the greatest value of a column, where they were looked for. */
+  readonly ends?: readonly unknown[] | undefined;
+}
+
+/** Wide enough for its heading, the rows at hand, and the longest number: one that is cut looks like another. */
+export function widthOf(
+  column: GridColumn,
+  type: string,
+  rows: readonly (readonly unknown[])[],
+  { total, ends = [] }: Beyond = { total: 0 },
+): number {
   const head = (column.heads.at(-1) ?? '').length * characterPixels + menuPixels;
   const facts = typeName(type).length * 6.2;
   const longest = Math.max(
     0,
-    ...rows.slice(0, 30).map((row) => (column.at === null ? 6 : cellText(row[column.at], type).length)),
+    ...rows.slice(0, 30).map((row) => (column.at === null ? 0 : cellText(row[column.at], type).length)),
+    ...(column.at === null ? [Math.max(6, String(total).length)] : []),
+    // Until its ends are known, whole numbers are taken to count the rows: most that grow do.
+    ...(/^u?int\d*$/.test(type) && ends.length === 0 ? [String(total).length] : []),
+    ...(isNumberType(type) ? ends.map((end) => cellText(end, type).length) : []),
   );
   const wanted = Math.max(head, facts, longest * (isNumberType(type) ? digitPixels : characterPixels)) + around;
   return Math.round(Math.min(widest, Math.max(narrowest, wanted)));

@@ -1,6 +1,7 @@
 // The columns of a grid as they are drawn now: arranged and sized as a person chose, and of many only those in sight.
 import { type RefObject, useCallback, useEffect, useMemo, useState } from 'react';
 import type { TableLabels } from '../../../src/protocol/index.ts';
+import type { ColumnSummary } from '../api/index.ts';
 import { arranged, columnsOf, type GridColumn, inSight, type Look, moved, widthOf } from './columns.ts';
 import type { Drawn } from './GridRow.tsx';
 import { keepView, keptView } from './keptViews.ts';
@@ -17,10 +18,12 @@ interface Wanted {
   readonly seenAs: string;
   readonly preview: Preview;
   readonly labels: TableLabels | null;
+  /** Empty until they are known. */
+  readonly facts: ReadonlyMap<string, ColumnSummary>;
   readonly scroller: RefObject<HTMLElement | null>;
 }
 
-export function useColumns({ seenAs, preview, labels, scroller }: Wanted) {
+export function useColumns({ seenAs, preview, labels, facts, scroller }: Wanted) {
   const [look, setLook] = useState<Look>(() => keptView(seenAs).look);
   const change = useCallback(
     (part: (before: Look) => Partial<Look>) =>
@@ -43,7 +46,11 @@ export function useColumns({ seenAs, preview, labels, scroller }: Wanted) {
       const type = typeOf(column);
       return { ...column, type, isNumber: column.at === null || isNumberType(type), left, place };
     };
-    const width = (column: GridColumn) => look.widths.get(column.name) ?? widthOf(column, typeOf(column), preview.rows);
+    const width = (column: GridColumn) => {
+      const fact = facts.get(column.name);
+      const beyond = { total: preview.total, ends: fact && [fact.min, fact.max].filter((end) => end != null) };
+      return look.widths.get(column.name) ?? widthOf(column, typeOf(column), preview.rows, beyond);
+    };
     let left = 0;
     const stays = seen.fixed.map((column, place) => {
       const one = drawn(column, place, left);
@@ -55,7 +62,7 @@ export function useColumns({ seenAs, preview, labels, scroller }: Wanted) {
       rest: seen.rest.map((column, place) => drawn(column, stays.length + place, null)),
       widths: { fixed: seen.fixed.map(width), rest: seen.rest.map(width) },
     };
-  }, [columns, look, types, preview.rows]);
+  }, [columns, look, types, facts, preview.rows, preview.total]);
 
   const fixedWidth = widths.fixed.reduce((sum, width) => sum + width, 0);
   const sight = useSight(scroller, widths.rest, fixedWidth);

@@ -4,6 +4,7 @@ import { cellName, labelOf } from '../state/index.ts';
 import { Dialog, Keys } from '../ui/index.ts';
 import { commands } from './commands.ts';
 import { useNotebook } from './context.ts';
+import { leaveControl } from './keys.ts';
 import { isOffered } from './rights.ts';
 
 interface Entry {
@@ -38,7 +39,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
       title: labelOf(model, id),
       note: `cell ${model.order.indexOf(id) + 1}`,
       keys: undefined,
-      run: () => session.view.send({ kind: 'jump', cellId: id, line: null }),
+      run: () => {
+        leaveControl();
+        session.view.send({ kind: 'jump', cellId: id, line: null });
+      },
     }));
     const named = places.filter((_, place) => {
       const cell = model.cells.get(model.order[place] ?? '');

@@ -25,6 +25,14 @@ const isDraft = (value: unknown): value is KeptDraft =>
   typeof value.text === 'string' &&
   (!('assistedBy' in value) || typeof value.assistedBy === 'string');
 
+/** The notebook's folder has another path now: what was typed goes there with it. */
+export function carryDrafts(from: string, to: string): void {
+  const drafts = { ...keptDrafts(to), ...keptDrafts(from) };
+  if (Object.keys(drafts).length === 0) return;
+  browserKept.setItem(key(to), JSON.stringify(drafts));
+  browserKept.removeItem(key(from));
+}
+
 export function keepDrafts(store: Store<NotebookModel, StoreEvent>, path: string): () => void {
   let { drafts } = store.get();
   let timer: ReturnType<typeof setTimeout> | undefined;

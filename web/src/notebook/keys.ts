@@ -78,8 +78,17 @@ export function createKeys(session: NotebookSession): (event: KeyboardEvent) => 
     const command = find(chord);
     if (!command || command.isOff?.(session)) return;
     event.preventDefault();
-    if (!isRefused(session, command.needs)) command.run(session);
+    if (isRefused(session, command.needs)) return;
+    const { selected } = session.view.get();
+    command.run(session);
+    if (session.view.get().selected !== selected) leaveControl();
   };
+}
+
+/** Whoever goes to another cell is done with the button that they pressed before: Enter is for the cell. */
+export function leaveControl(): void {
+  const focused = document.activeElement;
+  if (focused instanceof HTMLElement && isControl(focused)) focused.blur();
 }
 
 /** One that means something to a cell, and nothing to the browser. */

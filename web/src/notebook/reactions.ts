@@ -27,7 +27,12 @@ function leaveGone(session: NotebookSession, before: NotebookModel): void {
   writingOn.begin(isKept || source !== '' ? undefined : { language, text: '' });
   // What the server had taken is no draft, and gone with the cell.
   if (!isKept && source !== '')
-    queueMicrotask(() => store.send({ kind: 'orphaned', orphan: { language, text: source } }));
+    queueMicrotask(() =>
+      store.send({
+        kind: 'orphaned',
+        orphan: { language, text: source, from: { cellId: selected, base: source } },
+      }),
+    );
 }
 
 /** A cell that ran once more to be looked into, and by then nobody looks any more. */

@@ -1,12 +1,16 @@
 // What whoever looks at the page may do with the notebook: what the server would refuse them is not offered.
 import { lackOf } from '../../../src/model/notAllowed.ts';
-import { lacks, type NeededScope, useAsker } from '../scopes.ts';
+import { isSwitchedOff, lacks, type NeededScope, useAsker } from '../scopes.ts';
 import type { Command } from './command.ts';
 import { useNotebook } from './context.ts';
 import type { NotebookSession } from './session.ts';
 
+const switchedOff =
+  'This server keeps and publishes no results outside of notebooks. Whoever runs it switches that on with SVC_SERVICE_WRITES_ENABLED.';
+
 /** What keeps them from it, in words; null where nothing does. */
 export function objectionTo({ isReadOnly }: NotebookSession, needs: NeededScope): string | null {
+  if (isSwitchedOff(needs)) return switchedOff;
   // Whoever may only read sees every notebook as a viewer, with their own key, too.
   if (lacks(needs)) return lackOf(needs);
   return isReadOnly ? 'You see this notebook as a viewer. Open it with your own key to change it.' : null;

@@ -1,6 +1,6 @@
 // An open notebook on this page: its model, its view, its connection, and texts that outlive the page.
 import type { EditorSelection, EditorState } from '@codemirror/state';
-import { frameProtocol } from '../../../src/protocol/frameVersion.ts';
+import { frameProtocol, heartbeat } from '../../../src/protocol/frameVersion.ts';
 import type { NotebookState } from '../../../src/protocol/index.ts';
 import { address, tellSignedOut } from '../api/index.ts';
 import {
@@ -61,6 +61,7 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
   const store = createStore(reduce(emptyModel, { kind: 'loaded', state }), reduce);
   const view = createStore(before?.view.get() ?? firstView, reduceView);
   store.send({ kind: 'restored', drafts: keptDrafts(state.path) });
+  if (before) store.send({ kind: 'brokenOff', cellIds: underWay(before.store.get()) });
   const [first] = state.cells;
   // A notebook that has only an empty cell is there to be written in.
   const isNew = state.cells.length === 1 && first?.source === '' && !isReadOnly;
@@ -77,6 +78,7 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
       return () => clearTimeout(timer);
     },
     readOnly: isReadOnly,
+    heartbeat,
   });
   const typeahead = createTypeahead();
   // Somebody is writing: their next keys are for the editor to come.
@@ -106,7 +108,7 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
     editing: { state: null },
     cursors: cursorsOf(before),
     agreed: new Map(),
-    runKinds: new Map(),
+    runKinds: new Map(before?.runKinds),
     lastRun: { cellId: null },
     isContinued: before !== undefined,
     close() {
@@ -117,6 +119,10 @@ export function startSession(state: NotebookState, isReadOnly = false, before?: 
     },
   };
 }
+
+/** What ran and what waited for its turn. Of a run of all cells the rest is still to be run, as the page says. */
+const underWay = ({ order, cells, queue, brokenOff }: NotebookModel): readonly string[] =>
+  order.filter((id) => cells.get(id)?.status === 'running' || queue.includes(id) || brokenOff.includes(id));
 
 function cursorsOf(before: NotebookSession | undefined): Map<string, EditorSelection> {
   const cellId = before?.view.get().selected ?? '';
@@ -130,7 +136,9 @@ const unauthorized = 1008;
 function openSocket(sessionId: string, isReadOnly: boolean): SocketLike {
   // Whoever works on a page reads next what they have just made: it is kept, so that its cell need not run again.
   const wishes = isReadOnly ? 'role=viewer' : 'values=keep';
-  const place = address(`/v1/notebooks/ws/${encodeURIComponent(sessionId)}?${wishes}&protocol=${frameProtocol}`);
+  const place = address(
+    `/v1/notebooks/ws/${encodeURIComponent(sessionId)}?${wishes}&heartbeat=true&protocol=${frameProtocol}`,
+  );
   const socket = new WebSocket(place.replace(/^http/, 'ws'));
   const like: SocketLike = {
     onopen: null,

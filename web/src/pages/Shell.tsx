@@ -53,7 +53,9 @@ function WhoIsHere() {
   if (here?.principal == null) return null;
   return (
     <>
-      <span className="quiet">{here.principal}</span>
+      <span className="shell-who" title={here.principal}>
+        {here.principal}
+      </span>
       {here.method === 'api_key' && (
         <Button look="quiet" onClick={() => void signOut().then(() => window.location.reload())}>
           Sign out

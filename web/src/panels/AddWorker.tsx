@@ -1,6 +1,16 @@
-// A worker for this notebook, by the address that it serves at or by ssh to the machine it shall be started on.
+// A worker for this notebook, by the address that it serves at or by ssh to the machine it shall be started on; or one for all
+// notebooks of a shared server, by its address.
 import { type FormEvent, useState } from 'react';
-import { connectBySsh, defineBeside, disconnectSsh, messageOf, readWorkers, type Worker } from '../api/index.ts';
+import {
+  addForAll,
+  connectBySsh,
+  defineBeside,
+  disconnectSsh,
+  messageOf,
+  readWorkers,
+  removeForAll,
+  type Worker,
+} from '../api/index.ts';
 import { useNotebook } from '../notebook/context.ts';
 import { Button, Field, Message, Progress } from '../ui/index.ts';
 import { type NewPlace, placeIn } from './newWorker.ts';
@@ -8,7 +18,13 @@ import { type NewPlace, placeIn } from './newWorker.ts';
 /** Longer than the server waits for a worker. */
 const lookMilliseconds = 15_000;
 
-export function AddWorker({ own, onAdded }: { own: readonly Worker[]; onAdded: () => void }) {
+interface AddWorkerProps {
+  readonly own: readonly Worker[];
+  readonly isForAll: boolean;
+  readonly onAdded: () => void;
+}
+
+export function AddWorker({ own, isForAll, onAdded }: AddWorkerProps) {
   const { sessionId, undo } = useNotebook();
   const [address, setAddress] = useState('');
   const [name, setName] = useState('');
@@ -17,18 +33,27 @@ export function AddWorker({ own, onAdded }: { own: readonly Worker[]; onAdded: (
   const [isAdding, setAdding] = useState(false);
   const place = placeIn(address);
 
+  const addOne = (added: { name: string; config: { url: string } }): Promise<unknown> =>
+    isForAll ? addForAll(added) : defineBeside(sessionId, added.name, added);
+  const takeAway = (called: string): Promise<unknown> =>
+    isForAll ? removeForAll(called) : defineBeside(sessionId, called, null);
+
   async function add(where: NewPlace, called: string): Promise<void> {
     if (own.some((worker) => worker.name === called))
-      throw new Error(`This notebook has a worker called ${called} already: remove it first, or write another name.`);
+      throw new Error(
+        `${isForAll ? 'This server' : 'This notebook'} has a worker called ${called} already: remove it first, or write another name.`,
+      );
+    if (where.kind === 'ssh' && isForAll)
+      throw new Error('Start it on that machine (svc-worker), and write the address that it serves at.');
     if (where.kind === 'ssh') return addBySsh(where.target, called);
     const token = tokenVariable.trim() === '' ? {} : { token_env: tokenVariable.trim() };
     const added = { name: called, config: { url: where.url, ...token } };
     await undo.inTurn(async () => {
-      await defineBeside(sessionId, called, added);
+      await addOne(added);
       undo.did(
         `adding ${called}`,
-        () => defineBeside(sessionId, called, null),
-        () => defineBeside(sessionId, called, added),
+        async () => void (await takeAway(called)),
+        async () => void (await addOne(added)),
       );
     });
   }
@@ -70,11 +95,18 @@ export function AddWorker({ own, onAdded }: { own: readonly Worker[]; onAdded: (
     }
   }
 
-  const isSsh = !('problem' in place) && place.kind === 'ssh';
+  const isSsh = !isForAll && !('problem' in place) && place.kind === 'ssh';
   return (
     <form className="stack" aria-label="Add a worker" onSubmit={(event) => void submit(event)}>
-      <h3>Add a worker</h3>
-      <Field label="Where" hint="Its address, or user@host to start one there by ssh (user@host:22 with a port)">
+      <h3>{isForAll ? 'Add a worker for all notebooks' : 'Add a worker'}</h3>
+      <Field
+        label="Where"
+        hint={
+          isForAll
+            ? 'The address that it serves at'
+            : 'Its address, or user@host to start one there by ssh (user@host:22 with a port)'
+        }
+      >
         {(id, hintId) => (
           <input
             id={id}

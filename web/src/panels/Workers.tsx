@@ -1,16 +1,19 @@
 // Where cells may run: each worker with what it has, what it does and who waits there, and the cells of this notebook on it.
 import { type ReactNode, useEffect, useState } from 'react';
 import {
+  addForAll,
   chooseWorker,
   defineBeside,
   disconnectSsh,
   messageOf,
   readWorkers,
+  removeForAll,
   type Worker,
   type WorkersBody,
 } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { stopRunning } from '../notebook/running.ts';
+import { useIsShared, useLacks } from '../scopes.ts';
 import { labelOf, type NotebookModel, whereInWords } from '../state/index.ts';
 import { Button, IconButton, Message, Progress } from '../ui/index.ts';
 import { AddWorker } from './AddWorker.tsx';
@@ -27,6 +30,8 @@ export function Workers() {
   const [body, setBody] = useState<WorkersBody | null>(null);
   const [changes, setChanges] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
+  const mayNotForAll = useLacks('admin:notebook-workers');
+  const isAdministrator = useIsShared() && !mayNotForAll;
   // Whoever starts or ends a cell there changes what is said of it.
   const placed = [...model.cells.values()].filter(({ remote }) => remote !== null).length;
 
@@ -53,7 +58,8 @@ export function Workers() {
   if (problem !== null) return <Message tone="error">{problem}</Message>;
   if (!body) return <Progress value={null} label="Asking the workers" />;
   const others = body.workers.filter(({ backend }) => backend !== 'local');
-  const own = others.filter(({ source }) => source === 'notebook');
+  const isForAll = !body.definitions_editable && isAdministrator;
+  const own = others.filter(({ source }) => source === (isForAll ? 'server' : 'notebook'));
   const changed = (): void => setChanges((count) => count + 1);
   return (
     <Changeable needs="notebook:write">
@@ -62,7 +68,9 @@ export function Workers() {
           Cells run on this machine.{' '}
           {body.definitions_editable
             ? 'Add a worker, then choose in the menu of a cell where it runs.'
-            : 'The operator of this server can add workers.'}
+            : isForAll
+              ? 'Add a worker for all notebooks; whoever may run cells chooses in the menu of a cell where it runs.'
+              : 'The operator of this server can add workers.'}
         </p>
       )}
       {(others.length > 0 || model.worker !== null) && <Standard workers={others} />}
@@ -72,11 +80,17 @@ export function Workers() {
             key={worker.name}
             worker={worker}
             model={model}
-            remove={own.includes(worker) && !isReadOnly ? <Remove worker={worker} onRemoved={changed} /> : null}
+            remove={
+              own.includes(worker) && !isReadOnly ? (
+                <Remove worker={worker} isForAll={isForAll} onRemoved={changed} />
+              ) : null
+            }
           />
         ))}
       </ul>
-      {body.definitions_editable && !isReadOnly && <AddWorker own={own} onAdded={changed} />}
+      {(body.definitions_editable || isForAll) && !isReadOnly && (
+        <AddWorker own={own} isForAll={isForAll} onAdded={changed} />
+      )}
     </Changeable>
   );
 }
@@ -114,22 +128,28 @@ function Standard({ workers }: { workers: readonly Worker[] }) {
   );
 }
 
-function Remove({ worker, onRemoved }: { worker: Worker; onRemoved: () => void }) {
+interface RemoveProps {
+  readonly worker: Worker;
+  /** One of the server, for all its notebooks. */
+  readonly isForAll: boolean;
+  readonly onRemoved: () => void;
+}
+
+function Remove({ worker, isForAll, onRemoved }: RemoveProps) {
   const { sessionId, store, undo } = useNotebook();
   async function take(): Promise<void> {
     const { name } = worker;
-    await defineBeside(sessionId, name, null);
+    const away = async (): Promise<void> =>
+      void (await (isForAll ? removeForAll(name) : defineBeside(sessionId, name, null)));
+    const back = async (): Promise<void> =>
+      void (await (isForAll ? addForAll(worker) : defineBeside(sessionId, name, worker)));
+    await away();
     // A token that stood in the definition is known to nobody any more.
-    if (typeof worker.config.token !== 'string')
-      undo.did(
-        `removing ${name}`,
-        () => defineBeside(sessionId, name, worker),
-        () => defineBeside(sessionId, name, null),
-      );
+    if (typeof worker.config.token !== 'string') undo.did(`removing ${name}`, back, away);
   }
   async function remove(): Promise<void> {
     try {
-      if (worker.runtime_id?.startsWith('ssh:')) await disconnectSsh(sessionId, worker.name);
+      if (!isForAll && worker.runtime_id?.startsWith('ssh:')) await disconnectSsh(sessionId, worker.name);
       else await undo.inTurn(take);
       onRemoved();
     } catch (error) {

@@ -1,5 +1,7 @@
 // Every way to show a notebook to somebody: a link for colleagues, the reading view, a result for everybody, a snapshot to send.
+import { useEffect, useState } from 'react';
 import { escapeMarkup } from '../../../src/escapeMarkup.ts';
+import { serverConfig } from '../api/index.ts';
 import { useNotebook } from '../notebook/context.ts';
 import { exportNotebook } from '../notebook/exporting.ts';
 import { appHash, notebookHash, withPath } from '../route.ts';
@@ -30,6 +32,7 @@ export function ShareDialog({ onClose }: { onClose: () => void }) {
             value={app}
           />
           <CopyButton text={embedOf(here(`${appHash(sessionId)}?embed=1`), name)}>Copy HTML to embed it</CopyButton>
+          <EmbedPlaces />
         </section>
         <PublishResult />
         <section>
@@ -41,6 +44,31 @@ export function ShareDialog({ onClose }: { onClose: () => void }) {
     </Dialog>
   );
 }
+
+/** A browser shows nothing of a frame that its server does not allow, and says little about why. */
+function EmbedPlaces() {
+  const [origins, setOrigins] = useState<readonly string[]>([everywhere]);
+  useEffect(() => {
+    let isGone = false;
+    void serverConfig().then(
+      (config) => isGone || setOrigins(config.embed_origins),
+      () => {}, // what is not known is not said
+    );
+    return () => {
+      isGone = true;
+    };
+  }, []);
+  if (origins.includes(everywhere)) return null;
+  return (
+    <p className="share-note">
+      {origins.length === 0
+        ? 'Only pages of this server may show it. Whoever runs it allows others with SVC_EMBED_FRAME_ANCESTORS.'
+        : `Pages of this server and of ${origins.join(', ')} may show it.`}
+    </p>
+  );
+}
+
+const everywhere = '*';
 
 /** A frame that is as tall as what it shows; only what it says itself of its height is believed, and each frame of a page has its own. */
 const embedOf = (source: string, name: string): string =>

@@ -7,6 +7,8 @@ import { Message } from './small.tsx';
 interface GuardProps {
   /** Names the part in the message, as in "The page". */
   readonly what: string;
+  /** A file of the app could not be fetched. */
+  readonly onMissing?: () => void;
   readonly children: ReactNode;
 }
 
@@ -15,6 +17,10 @@ export class Guard extends Component<GuardProps, { readonly reason: string | nul
 
   static getDerivedStateFromError(error: unknown): { readonly reason: string } {
     return { reason: reasonOf(error instanceof Error ? error.message : String(error)) };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    if (isMissingFile.test(String(error))) this.props.onMissing?.();
   }
 
   override render(): ReactNode {

@@ -6,8 +6,10 @@ import { messageOf, startJob } from '../api/index.ts';
 import { useComingBack, useReopen } from '../notebook/comingBack.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { useObjection } from '../notebook/rights.ts';
+import { runCell } from '../notebook/running.ts';
 import { bringOrphans } from '../notebook/structure.ts';
 import { notebookHash } from '../route.ts';
+import { labelOf } from '../state/index.ts';
 import { Button, Message } from '../ui/index.ts';
 
 export function Banner() {
@@ -18,6 +20,7 @@ export function Banner() {
   const environment = useModel((model) => model.environment);
   const graphError = useModel((model) => model.graphError);
   const orphans = useModel((model) => model.orphans);
+  const brokenOff = useModel((model) => model.brokenOff);
   return (
     <div className="banners">
       {closed && <Closed reason={closed.reason} message={closed.message} />}
@@ -37,6 +40,7 @@ export function Banner() {
         </Message>
       )}
       {graphError !== null && <Message tone="error">The cells depend on each other in a circle: {graphError}</Message>}
+      {brokenOff.length > 0 && <BrokenOff cellIds={brokenOff} />}
       {orphans.length > 0 && (
         <Message
           tone="stale"
@@ -53,6 +57,36 @@ export function Banner() {
         </Message>
       )}
     </div>
+  );
+}
+
+/** Their results are those of before, which nobody could tell from new ones. */
+function BrokenOff({ cellIds }: { cellIds: readonly string[] }) {
+  const session = useNotebook();
+  const objection = useObjection('notebook:execute');
+  const first = useModel((model) => labelOf(model, cellIds[0] ?? ''));
+  const others = cellIds.length - 1;
+  const dismiss = () => session.store.send({ kind: 'dismissed', what: 'brokenOff' });
+  const again = () => {
+    dismiss();
+    for (const id of cellIds) runCell(session, id, session.runKinds.get(id));
+  };
+  return (
+    <Message
+      tone="stale"
+      action={
+        <>
+          {objection === null && <Button onClick={again}>Run again</Button>}
+          <Button look="quiet" onClick={dismiss}>
+            Dismiss
+          </Button>
+        </>
+      }
+    >
+      The server was started again before <strong>{first}</strong>
+      {others === 0 ? ' had' : others === 1 ? ' and 1 other cell had' : ` and ${others} other cells had`} run to the
+      end.
+    </Message>
   );
 }
 

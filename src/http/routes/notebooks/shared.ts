@@ -60,5 +60,6 @@ export async function serverConfig({ settings, pythons }: Services, caller: Call
     registry_enabled: true,
     team_store_configured: settings.notebookRemoteStoreUrl !== null,
     workers_panel: settings.notebookWorkersPanel,
+    embed_origins: settings.embedFrameAncestors,
   };
 }
