@@ -13,7 +13,8 @@ export interface SocketSession {
   touch(): void;
   handle(frame: ClientFrame, from: Member, caller: Caller): Promise<void>;
   /** The last socket of the notebook has gone, or one is here again. */
-  socketsChanged(count: number): void;
+  /** `wasCut`: of the one that has just gone nothing was heard for a while; nobody closed it. */
+  socketsChanged(count: number, wasCut?: boolean): void;
 }
 
 export interface ConnectionOptions {
@@ -101,9 +102,10 @@ export function connect(socket: WebSocket, session: SocketSession, options: Conn
 
   /** A line that is cut in the middle closes at neither end: who was there would stay among those who look. */
   let silent = 0;
+  const isCut = (): boolean => silent > silentRounds;
   function beat(): void {
     silent = socket.isPaused ? 0 : silent + 1;
-    if (silent > silentRounds) socket.terminate();
+    if (isCut()) socket.terminate();
     else {
       socket.ping();
       // Where much waits to be read already, that tells enough.
@@ -132,7 +134,7 @@ export function connect(socket: WebSocket, session: SocketSession, options: Conn
   socket.on('close', () => {
     clearInterval(watch);
     hub.leave(member);
-    session.socketsChanged(hub.members.size);
+    session.socketsChanged(hub.members.size, isCut());
     hub.announcePresence();
   });
   socket.on('error', () => socket.terminate());

@@ -48,6 +48,17 @@ describe('a notebook that nobody watches any more', () => {
     assert.deepEqual(log, ['prompts closed', 'prompts closed']);
   });
 
+  it('goes on longer where nobody has left: a line that is cut closes at neither end', (context) => {
+    const { grace, log, begin, pass } = watched(context);
+    begin('a');
+    grace.started();
+    grace.socketsChanged(0, true);
+    pass(899_999);
+    assert.deepEqual(log, []);
+    pass(1);
+    assert.deepEqual(log, ['stopped a', 'prompts closed']);
+  });
+
   it('goes on as it was when somebody is back in time', (context) => {
     const { grace, log, begin, pass } = watched(context);
     begin('a');

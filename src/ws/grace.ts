@@ -3,6 +3,8 @@
 
 /** How long a notebook without a socket keeps running what its last viewers started. */
 const graceMilliseconds = 60_000;
+/** The same where nobody has left: a laptop that is carried to the next room sleeps, and its owner comes back to the run. */
+const cutGraceMilliseconds = 15 * 60_000;
 
 export interface Watched {
   /** The number of the run that is active. */
@@ -14,8 +16,8 @@ export interface Watched {
 export interface Grace {
   /** A socket has started what runs now. */
   started(): void;
-  /** The last socket has gone, or one is here again. */
-  socketsChanged(count: number): void;
+  /** The last socket has gone, or one is here again. `wasCut`: nobody closed it, it only fell silent. */
+  socketsChanged(count: number, wasCut?: boolean): void;
 }
 
 export function createGrace({ active, stop, closePrompts }: Watched): Grace {
@@ -25,13 +27,14 @@ export function createGrace({ active, stop, closePrompts }: Watched): Grace {
     started() {
       own = active();
     },
-    socketsChanged(count) {
+    socketsChanged(count, wasCut = false) {
       clearTimeout(timer);
       if (count > 0) return;
-      timer = setTimeout(() => {
+      const end = (): void => {
         if (own !== null && active() === own) stop();
         closePrompts();
-      }, graceMilliseconds).unref();
+      };
+      timer = setTimeout(end, wasCut ? cutGraceMilliseconds : graceMilliseconds).unref();
     },
   };
 }
