@@ -40,6 +40,17 @@ describe('rule 1: every /v1 route asks for an identity', () => {
     );
   });
 
+  it('tells whoever has no key nothing of where its folders lie', async () => {
+    const answers = await Promise.all(
+      ['/health/ready', '/health/dependencies'].map((place) => proxied.rest.get(place)),
+    );
+    const told = JSON.stringify(answers.map(({ json }) => json));
+    assert.deepEqual(
+      [...told.matchAll(/"(\/[^"]*)"/g)].map(([, place]) => place),
+      [],
+    );
+  });
+
   it('knows routes by what they match, not by how the path is spelled', async () => {
     const spellings = [
       '/health/../v1/config/timeouts',

@@ -1,4 +1,5 @@
 // What this server's health is made of. Each probe does a little of the real work and says what it found.
+import type { StatsFs } from 'node:fs';
 import fs from 'node:fs/promises';
 import type { Database } from '../database/index.ts';
 import type { EnginePreparation } from '../engine/index.ts';
@@ -51,6 +52,11 @@ export function createHealth(parts: HealthParts): Services['health'] {
   };
 }
 
+async function roomIn(folder: string): Promise<StatsFs> {
+  await fs.mkdir(folder, { recursive: true });
+  return fs.statfs(folder);
+}
+
 function probes({ settings, database, engine, limiter, metrics, tables }: HealthParts): DependencyProbe[] {
   const report = (
     status: DependencyReport['status'],
@@ -61,18 +67,21 @@ function probes({ settings, database, engine, limiter, metrics, tables }: Health
     details,
     ...(message === undefined ? {} : { message }),
   });
+  // Probes need no key: on a shared server nobody learns from them where its folders lie.
+  const isOwn = settings.deploymentMode === 'personal';
   return [
     {
       name: 'disk_cache',
       async check() {
-        await fs.mkdir(settings.cacheDir, { recursive: true });
-        const { bavail, bsize } = await fs.statfs(settings.cacheDir);
+        const { bavail, bsize } = await roomIn(settings.cacheDir).catch((error: NodeJS.ErrnoException) => {
+          throw isOwn ? error : new Error(`The folder of SVC_CACHE_DIR cannot be used: ${error.code}`);
+        });
         const free = bavail * bsize;
         const full = free < 100 * 1024 * 1024;
-        const message = full
-          ? `Less than 100 MiB are free where ${settings.cacheDir} lies; free some space.`
-          : undefined;
-        return report(full ? 'degraded' : 'healthy', { path: settings.cacheDir, free_bytes: free }, message);
+        const place = isOwn ? settings.cacheDir : 'the folder of SVC_CACHE_DIR';
+        const message = full ? `Less than 100 MiB are free where ${place} lies; free some space.` : undefined;
+        const details = { ...(isOwn ? { path: settings.cacheDir } : {}), free_bytes: free };
+        return report(full ? 'degraded' : 'healthy', details, message);
       },
     },
     {
