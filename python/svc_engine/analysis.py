@@ -16,6 +16,7 @@ from svc_engine.defines import walk
 from svc_engine.modules import module_facts, module_source
 from svc_engine.names import in_sequence
 from svc_engine.normalise import digest_of_text, digest_of_tree
+from svc_engine.slices import fills_literals
 from svc_engine.widgets import read_widgets
 from svc_runtime.silence import silence
 
@@ -75,6 +76,7 @@ def _analyse_tree(tree, table):
     mutations = (names.mutations | body_rewrites) - names.pure_defines
     settled = defines - mutations - names.read_first  # bound here before anything reads them
     references = (names.references | body_reads) - settled
+    module = module_facts(tree, walks, bodies, BUILTINS)
     return {
         "defines": _shared(defines),
         "references": _shared(references - BUILTINS),
@@ -83,8 +85,8 @@ def _analyse_tree(tree, table):
         "builtinReferences": _shared(references & BUILTINS),
         "discardedReads": _shared(names.discarded - references),
         "handedReads": _handed(tree) if references else [],
-        "sourceDigest": digest_of_tree(tree),
-        "module": module_facts(tree, walks, bodies, BUILTINS),
+        "sourceDigest": digest_of_tree(tree, means_more=module is not None and fills_literals(tree, walks)),
+        "module": module,
         "error": None,
     }
 

@@ -18,8 +18,9 @@ except ImportError:
 MEANINGLESS_FIELDS = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
 
 
-def digest_of_tree(tree):
-    return _digest("python\0" + render(tree))
+def digest_of_tree(tree, means_more=False):
+    """`means_more`: what was kept of such sources before, with another meaning, is not found any more."""
+    return _digest(("python filled\0" if means_more else "python\0") + render(tree))
 
 
 def digest_of_text(source):

@@ -24,22 +24,33 @@ def is_module(tree):
 def slice_module(tree, walks):
     """The top-level statements with their names, as pairs in two lists, kept and dropped, in the order of the source."""
     pairs = list(zip(tree.body, walks))
-    docstring = tree.body[0] if ast.get_docstring(tree, clean=False) is not None else None
-    kept = {statement for statement in tree.body if statement is docstring or _is_declaration(statement)}
-    changed = _perhaps_changed(kept, [names for statement, names in pairs if statement not in kept])
+    kept = _declarations(tree)
+    names = in_sequence([names for statement, names in pairs if statement not in kept])
+    changed = (names.mutations - names.pure_defines) | _perhaps_changed(kept, names)
     # `TABLE = {}` that a function of the cell fills: whoever calls the function has the table.
     changed |= {name for statement in kept if isinstance(statement, DEFINITIONS) for name in changed_around(statement)}
     kept = {statement for statement in kept if changed.isdisjoint(literal_targets(statement))}
     return [pair for pair in pairs if pair[0] in kept], [pair for pair in pairs if pair[0] not in kept]
 
 
-def _perhaps_changed(kept, dropped):
+def fills_literals(tree, walks):
+    """Whether readers get other values of it than before 2026-11: these were the literals themselves."""
+    kept = _declarations(tree)
+    names = in_sequence([names for statement, names in zip(tree.body, walks) if statement not in kept])
+    return not _perhaps_changed(kept, names) <= names.mutations - names.pure_defines
+
+
+def _declarations(tree):
+    docstring = tree.body[0] if ast.get_docstring(tree, clean=False) is not None else None
+    return {statement for statement in tree.body if statement is docstring or _is_declaration(statement)}
+
+
+def _perhaps_changed(kept, names):
     """`TABLE = {}` and later `TABLE['a'] = f()`, `scores = []` and later `scores.append(f(1))`: the literal is not its value, so the cell's
     own value has to travel. What can change counts as changed where it is read at all: whoever gets it may keep or fill it.
     """
-    names = in_sequence(dropped)
     can_change = {name for statement in kept for name in literal_targets(statement) if _can_change(statement.value)}
-    return (names.mutations - names.pure_defines) | (can_change & names.references)
+    return can_change & names.references
 
 
 def literal_targets(statement):

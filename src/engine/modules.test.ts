@@ -150,6 +150,14 @@ test('a slice that leaves something out is printed anew', async () => {
   );
 });
 
+test('results from before literals that a cell fills were handed on as it left them are found no more', async () => {
+  const before = 'a759fc7cf52d0db15c2f67a2906d3237b1457e29b304a96caffde3721048730a';
+  const filled = await analysis.analyse('scores = []\ndef f(x): return x\nscores.append(f(1))');
+  const spaced = await analysis.analyse('scores = [ ]\n\ndef f(x):\n    return x\n\nscores.append(f(1))  # one');
+  assert.notEqual(filled.sourceDigest, before);
+  assert.equal(filled.sourceDigest, spaced.sourceDigest);
+});
+
 test('a source that does not parse has no slice', async () => {
   await assert.rejects(analysis.moduleSource('x = ['), { code: 'engine_refused', type: 'SyntaxError' });
 });
