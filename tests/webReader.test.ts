@@ -1,11 +1,13 @@
 // Somebody who may only read, in a real browser: what the server would refuse them is not offered, by menus, buttons, keys or settings.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openBrowser } from './kit/browser.ts';
 import { assertAccessible, picture } from './kit/pages.ts';
 import { createRest } from './kit/rest.ts';
-import { startProxied } from './kit/service.ts';
+import { newHome, startServer } from './kit/server.ts';
+import { proxyEnvironment } from './kit/service.ts';
 import { until } from './kit/until.ts';
 import { vouchingFor } from './kit/vouching.ts';
 
@@ -30,7 +32,9 @@ describe('whoever may only read', () => {
   it('is offered nothing that the server refuses, and hears why where a key is pressed', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
-    await using server = await startProxied();
+    const home = newHome();
+    const storing = { SVC_SERVICE_WRITES_ENABLED: 'true', SVC_ARTIFACT_DIR: join(home, 'artifacts') };
+    await using server = await startServer({ home, env: { ...proxyEnvironment, ...storing } });
     const to = () => server.address;
     const scopes = 'notebook:read notebook:write notebook:execute';
     await using forAnn = await vouchingFor({ principal: 'ann', scopes }, to);
