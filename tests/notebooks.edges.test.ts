@@ -169,6 +169,20 @@ describe('a notebook that was deleted from outside', () => {
   });
 });
 
+describe('a notebook whose folder cannot be looked at', () => {
+  it('takes no edit, and takes nobody down', async () => {
+    const notebook = await createTestNotebook(server, 'Unseen');
+    const cell = await notebook.add('x = 1');
+    const aside = `${notebook.path}-aside`;
+    fs.renameSync(notebook.path, aside);
+    fs.symlinkSync(notebook.path, notebook.path); // a link to itself
+    assert.equal((await notebook.edit(cell, 'x = 2')).status, 404);
+    assert.equal((await server.rest.get('/health')).status, 200);
+    fs.rmSync(notebook.path);
+    fs.renameSync(aside, notebook.path);
+  });
+});
+
 describe('stored bytes that are gone', () => {
   it('are not served: the reader is told, and the maker runs again', async () => {
     const notebook = await createTestNotebook(server, 'Swept');

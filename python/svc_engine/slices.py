@@ -17,8 +17,7 @@ if hasattr(ast, "TypeAlias"):  # since 3.12
 
 def is_module(tree):
     """Whether it is declarations and nothing else."""
-    docstring = tree.body[0] if ast.get_docstring(tree, clean=False) is not None else None
-    return all(statement is docstring or _is_declaration(statement) for statement in tree.body)
+    return len(_declarations(tree)) == len(tree.body)
 
 
 def slice_module(tree, walks):

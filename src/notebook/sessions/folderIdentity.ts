@@ -8,8 +8,12 @@ export async function folderIdentity(directory: string): Promise<string | undefi
   return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }
 
-/** The same at once, for whoever is about to write: when a folder was made is not asked, which some file systems tell anew after each change. */
+/** The same at once, for whoever is about to write; `unseen` where it cannot be looked at. When a folder was made is not asked, which some file systems tell anew after each change. */
 export function folderNow(directory: string): string | undefined {
-  const found = statSync(directory, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.dev}:${found.ino}`;
+  try {
+    const found = statSync(directory, { bigint: true, throwIfNoEntry: false });
+    return found && `${found.dev}:${found.ino}`;
+  } catch {
+    return 'unseen'; // a disk that does not answer, or rights that were taken: it may be there again in a moment
+  }
 }

@@ -40,9 +40,9 @@ export async function openNotebook(
   let watch: NotebookWatch | undefined;
   /** Whoever finds that it is gone lets everybody know: what is written from then on would lie in a folder that is no notebook. */
   function isHere(): boolean {
-    const isSame = folderNow(directory) === place;
-    if (!isSame && !opening.isClosed()) parts.onGone(directory);
-    return isSame;
+    const now = folderNow(directory);
+    if (now !== place && now !== 'unseen' && !opening.isClosed()) parts.onGone(directory);
+    return now === place;
   }
   const jobQueue = createJobQueue({
     start: (request) => shared.startJob(request),
